@@ -1,0 +1,135 @@
+"""Machine instructions in place of the portable twins of `bits` and `shared`, when compiled.
+
+`pext` and `pdep` exist on x86 with BMI2; elsewhere `extract` and `nth_bit` compile from their plain Python source.
+"""
+
+from typing import Any
+
+import llvmlite.binding as llvm
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, overload, register_jitable
+
+from arbora.engine import bits, shared
+
+HAS_BMI2 = bool(llvm.get_host_cpu_features().get("bmi2", False)) and llvm.get_process_triple().startswith("x86_64")
+
+_WORD = ir.IntType(64)
+
+
+def _unary(name: str, extra: tuple[int, ...] = ()) -> Any:
+    """An intrinsic of one uint64 word, with constant flags LLVM wants behind it."""
+
+    @intrinsic
+    def operation(typingctx, word):  # type: ignore[no-untyped-def]
+        def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+            flags = [ir.Constant(ir.IntType(1), flag) for flag in extra]
+            kinds = [_WORD] + [ir.IntType(1)] * len(extra)
+            function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(_WORD, kinds), name)
+            return builder.call(function, [args[0], *flags])
+
+        return types.uint64(types.uint64), codegen
+
+    return operation
+
+
+def _binary(name: str) -> Any:
+    @intrinsic
+    def operation(typingctx, word, mask):  # type: ignore[no-untyped-def]
+        def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+            function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(_WORD, [_WORD, _WORD]), name)
+            return builder.call(function, args)
+
+        return types.uint64(types.uint64, types.uint64), codegen
+
+    return operation
+
+
+_ctpop = _unary("llvm.ctpop.i64")
+_cttz = _unary("llvm.cttz.i64", (1,))
+_pext = _binary("llvm.x86.bmi.pext.64")
+_pdep = _binary("llvm.x86.bmi.pdep.64")
+
+
+@overload(bits.popcount)
+def _popcount(word):  # type: ignore[no-untyped-def]
+    return lambda word: _ctpop(word)
+
+
+@overload(bits.trailing_zeros)
+def _trailing_zeros(word):  # type: ignore[no-untyped-def]
+    return lambda word: _cttz(word)
+
+
+if HAS_BMI2:
+
+    @overload(bits.extract)
+    def _extract(word, mask):  # type: ignore[no-untyped-def]
+        return lambda word, mask: _pext(word, mask)
+
+    @overload(bits.nth_bit)
+    def _nth_bit(word, n):  # type: ignore[no-untyped-def]
+        one = bits.ONE
+        return lambda word, n: _cttz(_pdep(one << n, word))
+
+else:
+    register_jitable(bits.extract)
+    register_jitable(bits.nth_bit)
+
+
+@intrinsic
+def _fence(typingctx):  # type: ignore[no-untyped-def]
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        builder.fence("seq_cst")
+        return context.get_dummy_value()
+
+    return types.void(), codegen
+
+
+@intrinsic
+def _load_atomic(typingctx, array, index):  # type: ignore[no-untyped-def]
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        data = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=args[0]).data
+        return builder.load_atomic(builder.gep(data, [args[1]]), "monotonic", 8)
+
+    return types.int64(types.Array(types.int64, 1, "C"), types.intp), codegen
+
+
+@intrinsic
+def _call_address(typingctx, address, argument):  # type: ignore[no-untyped-def]
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        kind = ir.FunctionType(_WORD, [_WORD])
+        return builder.call(builder.inttoptr(args[0], kind.as_pointer()), [args[1]])
+
+    return types.int64(types.int64, types.int64), codegen
+
+
+@intrinsic
+def _call_address_for_float(typingctx, address, argument):  # type: ignore[no-untyped-def]
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        kind = ir.FunctionType(ir.DoubleType(), [_WORD])
+        return builder.call(builder.inttoptr(args[0], kind.as_pointer()), [args[1]])
+
+    return types.float64(types.int64, types.int64), codegen
+
+
+@overload(shared.fence)
+def _shared_fence():  # type: ignore[no-untyped-def]
+    return lambda: _fence()
+
+
+@overload(shared.peek)
+def _shared_peek(array, index):  # type: ignore[no-untyped-def]
+    return lambda array, index: _load_atomic(array, index)
+
+
+@overload(shared.call_int)
+def _shared_call_int(address, argument):  # type: ignore[no-untyped-def]
+    return lambda address, argument: _call_address(address, argument)
+
+
+@overload(shared.call_float)
+def _shared_call_float(address, argument):  # type: ignore[no-untyped-def]
+    return lambda address, argument: _call_address_for_float(address, argument)
+

@@ -1,0 +1,56 @@
+"""The policy protocol: how a play-out chooses its moves.
+
+A policy has parameters, like a problem, and a *memory*: one record that belongs to the run, for what it must remember
+within a play-out or learn from one play-out to the next.
+
+    layout(self, problem)                            numpy dtype of the memory (optional; zeroed at the start of a run)
+    begin(self, problem, state, memory, rng)         a play-out starts here (optional)
+    choose(self, problem, state, memory, out, rng)   the move to play, -1 if there is none; `out` is scratch
+    learn(self, problem, memory, score)              a play-out ended with this score (optional)
+"""
+
+from typing import Any, TypeVar, dataclass_transform
+
+import numpy as np
+
+from arbora.component import make_component, param, require_methods
+from arbora.problem import importable_home
+
+T = TypeVar("T")
+
+_REQUIRED = {"choose": ("problem", "state", "memory", "out", "rng")}
+_OPTIONAL = {
+    "layout": ("problem",),
+    "begin": ("problem", "state", "memory", "rng"),
+    "learn": ("problem", "memory", "score"),
+}
+
+
+def _layout(self: Any, problem: Any) -> Any:
+    return [("unused", np.int8)]
+
+
+def _begin(self: Any, problem: Any, state: Any, memory: Any, rng: Any) -> None:
+    pass
+
+
+def _learn(self: Any, problem: Any, memory: Any, score: Any) -> None:
+    pass
+
+
+@dataclass_transform(field_specifiers=(param,))
+def policy(cls: type[T]) -> type[T]:
+    """Make a class with the protocol's methods a policy.
+
+    `needs`, a class attribute, names optional methods of the problem that the policy cannot do without.
+    """
+    require_methods(cls, _REQUIRED, _OPTIONAL)
+    for name, function in (("layout", _layout), ("begin", _begin), ("learn", _learn)):
+        if name not in vars(cls):
+            setattr(cls, name, function)
+    if "needs" not in vars(cls):
+        cls.needs = ()  # type: ignore[attr-defined]
+    made = make_component(cls)
+    made.__module__ = importable_home(cls.__module__)
+    made.is_policy = True  # type: ignore[attr-defined]
+    return made

@@ -1,0 +1,173 @@
+"""The problem protocol: what a class must offer to be searched, and what each optional method unlocks.
+
+Required
+    layout(self)                     numpy dtype of one state (fields, fixed shapes)
+    max_moves(self)                  most moves that `moves` may ever write
+    max_length(self)                 most moves an episode may ever have
+    reset(self, state)               write the start position into `state`
+    moves(self, state, out)          write the legal moves into `out`, return how many; 0 ends the episode
+    play(self, state, move)          play a legal move in place
+    score(self, state)               value of a finished episode; higher is better
+
+Optional
+    candidates(self, state, out)     the moves a play-out may choose (selective policy); never empty while moves remain
+    code(self, state, move)          what a move *is* for NRPA: equal codes share one weight
+    sample(self, state, out, rng)    one legal move uniformly at random, -1 if none, where listing them all is slow;
+                                     `out` is scratch
+    colors(self)                     how many kinds of moves there are; with `color` and `color_count`, the tabu and
+    color(self, state, move)         roulette policies work: the kind of a move,
+    color_count(self, state, color)  and how much of a kind is left
+    text(self, state, move)          a move for people
+    render(self, state)              a position for people: text or anything rich can print
+
+`layout`, `max_moves`, `max_length`, `text` and `render` are only ever called as plain Python; everything else must be
+code that numba can compile. Helper methods may be added freely and called through `self`.
+"""
+
+import inspect
+import sys
+from typing import Any, TypeVar, dataclass_transform
+
+import numpy as np
+
+from arbora.component import Param, is_component, make_component, param, require_methods, where
+from arbora.errors import ProblemError
+
+T = TypeVar("T")
+
+REQUIRED: dict[str, tuple[str, ...]] = {
+    "layout": (),
+    "max_moves": (),
+    "max_length": (),
+    "reset": ("state",),
+    "moves": ("state", "out"),
+    "play": ("state", "move"),
+    "score": ("state",),
+}
+OPTIONAL: dict[str, tuple[str, ...]] = {
+    "candidates": ("state", "out"),
+    "code": ("state", "move"),
+    "sample": ("state", "out", "rng"),
+    "colors": (),
+    "color": ("state", "move"),
+    "color_count": ("state", "color"),
+    "text": ("state", "move"),
+    "render": ("state",),
+}
+
+
+def _candidates(self: Any, state: Any, out: Any) -> Any:
+    return self.moves(state, out)
+
+
+def _code(self: Any, state: Any, move: Any) -> Any:
+    return np.uint64(move)
+
+
+def _sample(self: Any, state: Any, out: Any, rng: Any) -> Any:
+    count = self.moves(state, out)
+    if count == 0:
+        return -1
+    return out[rng.below(count)]
+
+
+def _text(self: Any, state: Any, move: int) -> str:
+    return str(int(move))
+
+
+_DEFAULTS = {"candidates": _candidates, "code": _code, "sample": _sample, "text": _text}
+
+
+@dataclass_transform(field_specifiers=(param,))
+def problem(cls: type[T]) -> type[T]:
+    """Make a class with the protocol's methods a problem: a named tuple that runs interpreted and compiled.
+
+    Raises ProblemError at once if a method is missing or takes the wrong arguments.
+    """
+    require_methods(cls, REQUIRED, OPTIONAL)
+    for name, function in _DEFAULTS.items():
+        if name not in vars(cls):
+            setattr(cls, name, function)
+    made = make_component(cls)
+    made.__module__ = importable_home(cls.__module__)
+    made.is_problem = True  # type: ignore[attr-defined]
+    return made
+
+
+def importable_home(module: str) -> str:
+    """A name under which a class can be found again by reference, also from a script that is run directly.
+
+    Compiled code refers to classes by module and name. `__main__` is another module in every script, so the script gets
+    a second name, made from its path, for the same module object.
+    """
+    if module != "__main__":
+        return module
+    main = sys.modules["__main__"]
+    path = getattr(main, "__file__", None)
+    if path is None:
+        return module
+    name = "arbora_script_" + "".join(letter if letter.isalnum() else "_" for letter in str(path))
+    sys.modules[name] = main
+    return name
+
+
+def is_problem(value: object) -> bool:
+    return is_component(value) and getattr(type(value), "is_problem", False)
+
+
+def state_dtype(problem: Any) -> np.dtype[Any]:
+    """The dtype of one state, checked and laid out so that every field is aligned."""
+    name, place = type(problem).__name__, where(type(problem).layout)
+    layout = problem.layout()
+    try:
+        dtype = np.dtype(layout)
+    except (TypeError, ValueError) as error:
+        raise ProblemError(f"class {name}, {place}: layout must return a numpy dtype, not {layout!r} ({error})") from None
+    if not dtype.names:
+        raise ProblemError(f"class {name}, {place}: layout must return a dtype with named fields, not {dtype}")
+    if dtype.hasobject:
+        raise ProblemError(f"class {name}, {place}: layout has a field of Python objects; use numbers, or a simulator")
+    return aligned(dtype)
+
+
+def aligned(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The same fields, each at its natural alignment; a layout with offsets of its own is left alone."""
+    assert dtype.names is not None and dtype.fields is not None
+    packed = 0
+    for name in dtype.names:
+        field, offset = dtype.fields[name][:2]
+        if offset != packed:
+            return dtype
+        packed += field.itemsize
+    return np.dtype([(name, dtype.fields[name][0]) for name in dtype.names], align=True)
+
+
+def bounds(problem: Any) -> tuple[int, int]:
+    """(max_moves, max_length), checked."""
+    sizes = []
+    for name in ("max_moves", "max_length"):
+        method = getattr(type(problem), name)
+        value = getattr(problem, name)()
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+            raise ProblemError(
+                f"class {type(problem).__name__}, {where(method)}: {name} must return a whole number of 1 or more, "
+                f"not {value!r}"
+            )
+        sizes.append(int(value))
+    return sizes[0], sizes[1]
+
+
+def new_states(problem: Any, count: int) -> Any:
+    """`count` zeroed states; element i is a mutable record whose fields are attributes."""
+    return np.zeros(count, state_dtype(problem)).view(np.recarray)
+
+
+def describe(cls: Any) -> str:
+    """First line of a component's docstring."""
+    return (inspect.getdoc(cls) or "").split("\n")[0]
+
+
+__all__ = [
+    "OPTIONAL", "REQUIRED", "Param", "aligned", "bounds", "describe", "importable_home", "is_problem", "new_states",
+    "param", "problem", "state_dtype",
+]  # fmt: skip

@@ -1,0 +1,239 @@
+"""SameGame, Clickomania and Bubble Breaker: one implementation, three reward rules (documents 000 and 001).
+
+A move is `column * 64 + row` of a cell of the group it removes, rows counted from the bottom; as text `x,y`. Listed
+moves name the group's lowest cell in its leftmost column.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from arbora.component import derived, param
+from arbora.engine.bits import popcount
+from arbora.engine.rng import random_words
+from arbora.errors import BadInput
+from arbora.problem import problem
+from arbora.problems.samegame import boards
+from arbora.problems.samegame.kernels import color_at, first_lane, list_groups, regroup, remove_group, sample_group
+
+RULES = ("samegame", "clickomania", "bubble-breaker")
+_SAMEGAME, _CLICKOMANIA, _BUBBLE_BREAKER = range(3)
+_NEVER = 1 << 30
+_6, _63 = np.uint64(6), np.uint64(63)
+_1 = np.uint64(1)
+
+
+@problem
+class SameGame:
+    """Remove groups of two or more equal blocks; what is above falls, empty columns close to the left."""
+
+    seed: int = param(1, "random board to play, if no board is given", low=0)
+    width: int = param(15, "columns of a random board", low=1, high=boards.MAX_SIDE)
+    height: int = param(15, "rows of a random board", low=1, high=boards.MAX_SIDE)
+    colors_used: int = param(5, "colours of a random board", low=1, high=boards.MAX_COLORS)
+    rule: str = param("samegame", "how removed groups score", choices=RULES)
+    penalty: bool = param(True, "samegame only: subtract (n - 2)^2 for each colour left at the end")
+    selective: str = param("none", "moves a play-out may choose: none (all), tabu, or a number t (document 002)")
+    tabu_rank: int = param(1, "the tabu colour is the n-th most frequent one of the start board", low=1, high=26)
+    board: object = param(None, "a board to play: text, or rows of colours from the top, -1 for empty")
+    rule_index: int = derived()
+    tabu_after: int = derived()
+    tabu_color: int = derived()
+    cells: int = derived()
+    start: np.ndarray = derived()
+    zobrist: np.ndarray = derived()
+
+    def prepare(self) -> Any:
+        """Settle the board and lay it out on bit-planes."""
+        if self.board is None:
+            board = boards.random_board(self.seed, self.width, self.height, self.colors_used)
+        else:
+            board = boards.as_board(self.board)
+        height, width = board.shape
+        counts = np.bincount(board[board >= 0], minlength=1)
+        colors = max(len(counts), 1)
+        small = height <= 15 and width <= 16 and colors <= 5
+        planes, columns, rows = (5, 16, 16) if small else (boards.MAX_COLORS, boards.MAX_SIDE, 64)
+        start = np.zeros((planes, _words(columns, rows) * 64 // rows), np.uint16 if small else np.uint64)
+        for row, column in zip(*np.nonzero(board >= 0), strict=True):
+            start[board[row, column], 64 // rows + column] |= start.dtype.type(1 << (height - 1 - row))
+        ranked = sorted(range(colors), key=lambda color: (-counts[color], color))
+        return self._replace(
+            width=width,
+            height=height,
+            colors_used=colors,
+            board=board,
+            selective=self.selective.lower(),
+            rule_index=RULES.index(self.rule),
+            tabu_after=_tabu_after(self.selective.lower()),
+            tabu_color=ranked[min(self.tabu_rank, colors) - 1],
+            cells=int(counts.sum()),
+            start=start,
+            zobrist=random_words(0x5A0B, planes * columns * rows).reshape(planes, columns, rows),
+        )
+
+    def layout(self):
+        planes, lanes = self.start.shape
+        _, columns, rows = self.zobrist.shape
+        fields = [
+            ("words", np.uint64, (planes, lanes * rows // 64)),
+            ("codes", np.uint64, (columns, rows)),
+            ("mask", np.uint64, (lanes,)),
+            ("open", np.uint64, (lanes * rows // 64,)),
+            ("heads", np.uint64, (columns,)),
+            ("sizes", np.uint16, (columns, rows)),
+            ("reach", np.uint8, (columns, rows)),
+            ("hues", np.uint8, (columns, rows)),
+            *((name, np.int64) for name in ("points", "left", "columns", "played", "flooded", "low", "high")),
+            ("dirty_low", np.int64),
+            ("dirty_high", np.int64),
+        ]
+        plain = np.dtype(fields, align=True)
+        # `lanes` is the same memory as `words`, column by column.
+        return np.dtype(
+            {
+                "names": [*plain.names, "lanes"],
+                "formats": [*(plain.fields[name][0] for name in plain.names), (self.start.dtype, (planes, lanes))],
+                "offsets": [*(plain.fields[name][1] for name in plain.names), 0],
+                "itemsize": plain.itemsize,
+            },
+            align=True,
+        )
+
+    def max_moves(self):
+        return max(self.cells // 2, 1)
+
+    def max_length(self):
+        return max(self.cells // 2, 1)
+
+    def reset(self, state):
+        planes, lanes = self.start.shape
+        for k in range(planes):
+            for x in range(lanes):
+                state.lanes[k, x] = self.start[k, x]
+        first = np.int64(first_lane(state))
+        state.columns = 0
+        for x in range(first, lanes):
+            for k in range(planes):
+                if self.start[k, x] != 0:
+                    state.columns = x - first + 1
+        for c in range(state.heads.size):
+            state.heads[c] = 0
+        state.points = 0
+        state.played = 0
+        state.left = self.cells
+        state.flooded = -1
+        state.dirty_low = first
+        state.dirty_high = first + state.columns - 1
+        regroup(state, self.zobrist)
+
+    def moves(self, state, out):
+        regroup(state, self.zobrist)
+        return list_groups(state, out)
+
+    def sample(self, state, out, rng):
+        return sample_group(state, rng)
+
+    def play(self, state, move):
+        removed = remove_group(state, move)
+        state.left -= removed
+        state.played += 1
+        if self.rule_index == _SAMEGAME:
+            state.points += (removed - 2) * (removed - 2)
+        elif self.rule_index == _BUBBLE_BREAKER:
+            state.points += removed * (removed - 1)
+        else:
+            state.points += removed
+
+    def score(self, state):
+        total = state.points
+        if self.rule_index == _SAMEGAME:
+            if state.left == 0:
+                total += 1000
+            elif self.penalty:
+                for color in range(self.colors_used):
+                    left = self.color_count(state, color)
+                    if left > 0:
+                        total -= (left - 2) * (left - 2)
+        return np.float64(total)
+
+    def candidates(self, state, out):
+        """Document 002, Algorithm 5: no move of the tabu colour, but for its last group and, late, for pairs."""
+        count = self.moves(state, out)
+        if self.tabu_after < 0:
+            return count
+        tabu_moves = 0
+        for i in range(count):
+            if self.hue(state, out[i]) == self.tabu_color:
+                tabu_moves += 1
+        if tabu_moves <= 1 or tabu_moves == count and state.played <= self.tabu_after:
+            return count
+        kept = 0
+        for i in range(count):
+            move = out[i]
+            allowed = self.hue(state, move) != self.tabu_color
+            if allowed or (state.played > self.tabu_after and self.size(state, move) == 2):
+                out[kept] = move
+                kept += 1
+        if kept == 0:
+            return self.moves(state, out)
+        return kept
+
+    def hue(self, state, move):
+        """Colour of a listed move."""
+        return np.int64(state.hues[np.uint64(move) >> _6, np.uint64(move) & _63])
+
+    def size(self, state, move):
+        """Number of cells a listed move removes."""
+        return np.int64(state.sizes[np.uint64(move) >> _6, np.uint64(move) & _63])
+
+    def code(self, state, move):
+        return state.codes[np.uint64(move) >> _6, np.uint64(move) & _63]
+
+    def colors(self):
+        return self.colors_used
+
+    def color(self, state, move):
+        lane = (np.uint64(move) >> _6) + first_lane(state)
+        return np.int64(color_at(state, lane, _1 << (np.uint64(move) & _63)))
+
+    def color_count(self, state, color):
+        count = np.uint64(0)
+        for w in range(1, state.words.shape[1] - 1):
+            count += popcount(state.words[color, w])
+        return np.int64(count)
+
+    def text(self, state, move):
+        return f"{int(move) >> 6},{int(move) & 63}"
+
+    def render(self, state):
+        from arbora.problems.samegame.render import render_board
+
+        return render_board(self.cells_of(state))
+
+    def cells_of(self, state: Any) -> np.ndarray:
+        """The position as rows of colours from the top, -1 for empty."""
+        first = 64 // self.zobrist.shape[2]
+        board = np.full((self.height, self.width), -1, np.int8)
+        for color in range(self.colors_used):
+            for column in range(self.width):
+                lane = int(state.lanes[color, first + column])
+                for row in range(self.height):
+                    if lane >> row & 1:
+                        board[self.height - 1 - row, column] = color
+        return board
+
+
+def _words(columns: int, rows: int) -> int:
+    """64-bit words that hold `columns` lanes, with a word of empty lanes on either side."""
+    return -(-columns * rows // 64) + 2
+
+
+def _tabu_after(selective: str) -> int:
+    if selective == "none":
+        return -1
+    if selective == "tabu":
+        return _NEVER
+    if selective.isdigit():
+        return int(selective)
+    raise BadInput(f"SameGame: selective={selective!r} is not allowed; selective takes none, tabu or a whole number")
