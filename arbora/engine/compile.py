@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any
 
 from numba import njit, types
+from numba.core.errors import NumbaError
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr
 from numba.extending import lower_builtin, register_jitable
 from numba.misc.special import typeof
@@ -20,43 +21,70 @@ from arbora.engine.cache import CompileCache
 
 _exposed: set[str] = set()
 
+# Component methods and kernels are inlined, since their tuples would be passed word by word, and compiled without
+# reference counting, since every array they see is owned by the caller; both are worth a factor of several. A class
+# that makes arrays of its own needs the counting, and is compiled again with it.
+_FAST: dict[str, Any] = {"forceinline": True, "_nrt": False}
+_COUNTED: dict[str, Any] = {"forceinline": True}
+_options = _FAST
+
 
 def execute(search: Any, problem: Any, run: Any) -> None:
     search.run(problem, run)
 
 
-def compiled(function: Callable[..., Any], nogil: bool = True) -> Any:
-    """`function` as machine code behind the compile cache; every argument that is a component may be called inside."""
-    dispatcher = njit(nogil=nogil, _nrt=False)(function)
-    dispatcher._cache = CompileCache(function, (inspect.getsource(native), inspect.getsource(sys.modules[__name__])))
-    return dispatcher
+def execute_counted(search: Any, problem: Any, run: Any) -> None:
+    search.run(problem, run)
 
 
-_execute = compiled(execute)
+class Compiled:
+    """`function` as machine code behind the compile cache; components among the arguments may be called inside."""
+
+    def __init__(self, function: Callable[..., Any], reference_counting: bool = False) -> None:
+        self.options = _COUNTED if reference_counting else _FAST
+        self.dispatcher: Any = njit(nogil=True, _nrt=reference_counting)(function)
+        sources = (inspect.getsource(native), inspect.getsource(sys.modules[__name__]))
+        self.dispatcher._cache = CompileCache(function, sources)
+
+    def load(self, arguments: tuple[Any, ...], on_compile: Callable[[], None] | None = None) -> Any:
+        """The machine code for these arguments, from the cache or freshly compiled."""
+        global _options
+        signature = _prepare(arguments)
+        if signature not in self.dispatcher.overloads:
+            cached = self.dispatcher._cache.load_overload(signature, self.dispatcher.targetctx)
+            if cached is not None:
+                self.dispatcher.add_overload(cached)
+            else:
+                if on_compile is not None:
+                    on_compile()
+                _options = self.options
+                self.dispatcher.compile(signature)
+        return self.dispatcher
 
 
-def prepare(*arguments: Any) -> tuple[Any, ...]:
+_execute = Compiled(execute)
+_execute_counted = Compiled(execute_counted, reference_counting=True)
+
+
+def load(*arguments: Any, on_compile: Callable[[], None] | None = None) -> Any:
+    """The machine code of `execute(search, problem, run)` for these arguments."""
+    try:
+        return _execute.load(arguments, on_compile)
+    except NumbaError as error:
+        if "NRT required" not in str(error):
+            raise
+    return _execute_counted.load(arguments, on_compile)
+
+
+def _prepare(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
     """Make the methods of all components among the arguments callable from compiled code; return argument types."""
     while kernel.pending:
-        register_jitable(forceinline=True, _nrt=False)(kernel.pending.pop())
+        function, inline = kernel.pending.pop()
+        register_jitable(forceinline=inline, _nrt=False)(function)
     for component in _components(arguments):
         for name in component_methods(type(component)):
             _expose(name)
     return tuple(typeof(argument) for argument in arguments)
-
-
-def load(*arguments: Any, on_compile: Callable[[], None] | None = None) -> Any:
-    """The machine code of `execute` for these arguments, from the cache or freshly compiled."""
-    signature = prepare(*arguments)
-    if signature not in _execute.overloads:
-        cached = _execute._cache.load_overload(signature, _execute.targetctx)
-        if cached is not None:
-            _execute.add_overload(cached)
-        else:
-            if on_compile is not None:
-                on_compile()
-            _execute.compile(signature)
-    return _execute
 
 
 def _components(values: Any) -> Iterator[Any]:
@@ -74,14 +102,15 @@ def _expose(name: str) -> None:
 
     @lower_builtin((types.BaseNamedTuple, name), types.BaseNamedTuple, types.VarArg(types.Any))
     def lower_method(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        call = context.get_function(types.Dispatcher(_method(signature.args[0].instance_class, name)), signature)
+        method = _method(signature.args[0].instance_class, name, _options is _FAST)
+        call = context.get_function(types.Dispatcher(method), signature)
         context.add_linking_libs(getattr(call, "libs", ()))
         return call(builder, args)
 
 
 @cache
-def _method(cls: type, name: str) -> Any:
-    return njit(forceinline=True, _nrt=False)(getattr(cls, name))
+def _method(cls: type, name: str, fast: bool) -> Any:
+    return njit(**(_FAST if fast else _COUNTED))(getattr(cls, name))
 
 
 @infer_getattr
@@ -93,7 +122,7 @@ class _ComponentMethods(AttributeTemplate):
     def generic_resolve(self, component: Any, name: str) -> Any:
         if name in component.fields or name not in component_methods(component.instance_class):
             return None
-        dispatcher = types.Dispatcher(_method(component.instance_class, name))
+        dispatcher = types.Dispatcher(_method(component.instance_class, name, _options is _FAST))
 
         class Method(AbstractTemplate):
             key = (types.BaseNamedTuple, name)

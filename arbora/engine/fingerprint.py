@@ -19,7 +19,7 @@ from arbora.component import component_methods
 _VERSIONED = {"numpy", "numba", "llvmlite", "builtins", "math", *sys.stdlib_module_names}
 
 # Called as plain Python only, so that an edit there needs no new compilation.
-PYTHON_ONLY = {"layout", "max_moves", "max_length", "prepare", "replace", "render", "text"}
+PYTHON_ONLY = {"layout", "max_moves", "max_length", "prepare", "replace", "render", "text", "states", "workspace"}
 
 
 def fingerprint(roots: Iterable[object]) -> str:

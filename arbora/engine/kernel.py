@@ -4,16 +4,24 @@ It stays plain Python for everybody else; the compile layer picks the marks up w
 Arbora does not import numba.
 """
 
+from collections.abc import Callable
 from types import FunctionType
-from typing import TypeVar
+from typing import Any, TypeVar
 
-F = TypeVar("F")
+F = TypeVar("F", bound=Callable[..., Any])
 
-pending: list[FunctionType] = []
+pending: list[tuple[Callable[..., Any], bool]] = []
 
 
 def kernel(function: F) -> F:
     """Let compiled searches, problems and policies call this function."""
     assert isinstance(function, FunctionType)
-    pending.append(function)
+    pending.append((function, False))
+    return function
+
+
+def inline_kernel(function: F) -> F:
+    """A kernel that becomes part of its caller: for small ones, and those that take whole components."""
+    assert isinstance(function, FunctionType)
+    pending.append((function, True))
     return function

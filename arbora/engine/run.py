@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from arbora.component import is_component, make_component
-from arbora.engine.kernel import kernel
+from arbora.engine.kernel import inline_kernel
 from arbora.engine.rng import Rng, make_rng
 from arbora.engine.shared import fence, peek
 from arbora.problem import bounds, new_states
@@ -42,6 +42,7 @@ class Run:
     memory: np.ndarray  # the policy's memory: one record
     moves: np.ndarray  # int32[max_moves + SLACK], for listing moves
     path: np.ndarray  # int32[max_length], moves of the episode being played
+    work: object  # what the search asked for with `workspace`
 
     def stopped(self):
         """Must everything stop at once?"""
@@ -85,7 +86,7 @@ class Run:
         self.counters[VERSION] += 1
 
 
-@kernel
+@inline_kernel
 def play_out(problem, policy, run, state, length):
     """Play from `state`, `length` moves into `run.path`, to the end by the policy. Returns (score, length).
 
@@ -134,4 +135,5 @@ def make_run(
         memory=np.zeros(1, np.dtype(layout, align=True)).view(np.recarray),
         moves=moves,
         path=np.zeros(max_length, np.int32),
+        work=search.workspace(problem),
     )

@@ -14,7 +14,15 @@ from arbora.engine.rng import random_words
 from arbora.errors import BadInput
 from arbora.problem import problem
 from arbora.problems.samegame import boards
-from arbora.problems.samegame.kernels import color_at, first_lane, list_groups, regroup, remove_group, sample_group
+from arbora.problems.samegame.kernels import (
+    color_at,
+    first_lane,
+    list_allowed,
+    list_groups,
+    regroup,
+    remove_group,
+    sample_group,
+)
 
 RULES = ("samegame", "clickomania", "bubble-breaker")
 _SAMEGAME, _CLICKOMANIA, _BUBBLE_BREAKER = range(3)
@@ -79,14 +87,14 @@ class SameGame:
             ("words", np.uint64, (planes, lanes * rows // 64)),
             ("codes", np.uint64, (columns, rows)),
             ("mask", np.uint64, (lanes,)),
+            ("seen", np.uint64, (lanes,)),
             ("open", np.uint64, (lanes * rows // 64,)),
             ("heads", np.uint64, (columns,)),
             ("sizes", np.uint16, (columns, rows)),
-            ("reach", np.uint8, (columns, rows)),
-            ("hues", np.uint8, (columns, rows)),
             *((name, np.int64) for name in ("points", "left", "columns", "played", "flooded", "low", "high")),
             ("dirty_low", np.int64),
             ("dirty_high", np.int64),
+            ("dirty_row", np.int64),
         ]
         plain = np.dtype(fields, align=True)
         # `lanes` is the same memory as `words`, column by column.
@@ -125,6 +133,7 @@ class SameGame:
         state.flooded = -1
         state.dirty_low = first
         state.dirty_high = first + state.columns - 1
+        state.dirty_row = 0
         regroup(state, self.zobrist)
 
     def moves(self, state, out):
@@ -158,34 +167,10 @@ class SameGame:
         return np.float64(total)
 
     def candidates(self, state, out):
-        """Document 002, Algorithm 5: no move of the tabu colour, but for its last group and, late, for pairs."""
-        count = self.moves(state, out)
         if self.tabu_after < 0:
-            return count
-        tabu_moves = 0
-        for i in range(count):
-            if self.hue(state, out[i]) == self.tabu_color:
-                tabu_moves += 1
-        if tabu_moves <= 1 or tabu_moves == count and state.played <= self.tabu_after:
-            return count
-        kept = 0
-        for i in range(count):
-            move = out[i]
-            allowed = self.hue(state, move) != self.tabu_color
-            if allowed or (state.played > self.tabu_after and self.size(state, move) == 2):
-                out[kept] = move
-                kept += 1
-        if kept == 0:
             return self.moves(state, out)
-        return kept
-
-    def hue(self, state, move):
-        """Colour of a listed move."""
-        return np.int64(state.hues[np.uint64(move) >> _6, np.uint64(move) & _63])
-
-    def size(self, state, move):
-        """Number of cells a listed move removes."""
-        return np.int64(state.sizes[np.uint64(move) >> _6, np.uint64(move) & _63])
+        regroup(state, self.zobrist)
+        return list_allowed(state, self.tabu_color, state.played > self.tabu_after, out)
 
     def code(self, state, move):
         return state.codes[np.uint64(move) >> _6, np.uint64(move) & _63]

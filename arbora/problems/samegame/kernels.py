@@ -9,18 +9,19 @@ cell; the tests hold the two together.
 import numpy as np
 
 from arbora.engine.bits import ONE, ZERO, extract, nth_bit, popcount, trailing_zeros
-from arbora.engine.kernel import kernel
+from arbora.engine.kernel import inline_kernel, kernel
 
+_CLEAN = 1 << 30
 _1, _2, _4, _6, _8, _16, _32, _63, _64 = (np.uint64(n) for n in (1, 2, 4, 6, 8, 16, 32, 63, 64))
 
 
-@kernel
+@inline_kernel
 def first_lane(state):
     """Lane of column 0: the first of the second word."""
     return _64 // np.uint64(state.sizes.shape[1])
 
 
-@kernel
+@inline_kernel
 def fill_runs(seeds, lane, rows):
     """All bits of the vertical runs of `lane` that hold a seed: upwards by carry, downwards by doubling shifts."""
     filled = (((seeds + lane) ^ lane) | seeds) & lane
@@ -80,7 +81,7 @@ def flood(state, color, lane, bit):
             return low, high
 
 
-@kernel
+@inline_kernel
 def color_at(state, lane, bit):
     """Colour of the cell `bit` in `lane`; the number of colours if it is empty."""
     color = ZERO
@@ -157,10 +158,12 @@ def remove_group(state, move):
         low, high = flood(state, color_at(state, lane, bit), lane, bit)
     state.flooded = -1
     removed = ZERO
+    touched = ZERO
     emptied = False
     x = low
     while x <= high:
         removed += popcount(state.mask[x])
+        touched |= state.mask[x]
         keep = ~state.mask[x]
         occupied = ZERO
         for k in range(state.lanes.shape[0]):
@@ -171,8 +174,10 @@ def remove_group(state, move):
         x += _1
     state.dirty_low = min(state.dirty_low, np.int64(low))
     state.dirty_high = max(state.dirty_high, np.int64(high))
+    state.dirty_row = min(state.dirty_row, np.int64(trailing_zeros(touched)))
     if emptied:
         state.dirty_high = np.int64(first) + state.columns - 1
+        state.dirty_row = 0
         close_columns(state, low, high, first)
     return np.int64(removed)
 
@@ -198,85 +203,106 @@ def close_columns(state, low, high, first):
 
 @kernel
 def regroup(state, zobrist):
-    """Bring the table of groups up to date: only groups that reach into a changed column, or next to one, are redone."""
+    """Bring the table of groups up to date.
+
+    Blocks have moved only inside a box of changed columns, at or above a lowest row. Widened by one cell, the box holds
+    every cell whose neighbours may have changed: its table entries are dropped, its cells flooded anew. A group that
+    reached into the box from outside did so through a cell that has not moved, so it is found again, and with it its
+    old entry.
+    """
     if state.dirty_low > state.dirty_high:
         return
-    first = np.int64(first_lane(state))
-    low = max(state.dirty_low - 1 - first, 0)
-    high = min(state.dirty_high + 1 - first, state.heads.size - 1)
-    state.dirty_low = 1 << 30
-    state.dirty_high = -1
-    drop_groups(state, low, high)
-    for c in range(low, min(high, state.columns - 1) + 1):
-        find_groups(state, c, low, zobrist)
-
-
-@kernel
-def drop_groups(state, low, high):
-    """Forget the groups with a cell in columns `low` .. `high`."""
-    for c in range(low, high + 1):
-        state.heads[c] = ZERO
-    for c in range(low):
-        rest = state.heads[c]
-        while rest != ZERO:
-            row = trailing_zeros(rest)
-            rest &= rest - ONE
-            if state.reach[c, row] >= low:
-                state.heads[c] ^= _1 << row
-
-
-@kernel
-def find_groups(state, column, from_column, zobrist):
-    """Enter the groups with a cell in `column` whose leftmost column is this one or lies left of `from_column`."""
     first = first_lane(state)
-    lane = np.uint64(column) + first
-    for k in range(state.lanes.shape[0]):
+    low = np.uint64(max(state.dirty_low - 1, np.int64(first)))
+    high = np.uint64(min(state.dirty_high + 1, np.int64(first) + state.heads.size - 1))
+    box = ~ZERO << np.uint64(max(state.dirty_row - 1, 0))
+    state.dirty_low = _CLEAN
+    state.dirty_high = -1
+    state.dirty_row = _CLEAN
+    for x in range(low, high + _1):
+        state.heads[x - first] &= ~box
+    for k in range(np.uint64(state.lanes.shape[0])):
         plane = state.lanes[k]
-        own = np.uint64(plane[lane])
-        if own == ZERO:
-            continue
-        left = np.uint64(plane[lane - _1])
-        right = np.uint64(plane[lane + _1])
-        rest = own & ((own >> _1) | (own << _1) | left | right)
-        while rest != ZERO:
-            bit = rest & (~rest + _1)
-            low, high = flood(state, np.uint64(k), lane, bit)
-            rest &= ~state.mask[lane]
-            if low == lane or (column == from_column and low < lane):
-                enter_group(state, k, low, high, first, zobrist)
+        for x in range(low, high + _1):
+            state.seen[x] = ZERO
+        for x in range(low, high + _1):
+            own = np.uint64(plane[x])
+            beside = np.uint64(plane[x - _1]) | np.uint64(plane[x + _1])
+            rest = own & ((own >> _1) | (own << _1) | beside) & box & ~state.seen[x]
+            while rest != ZERO:
+                left, right = flood(state, k, x, rest & (~rest + _1))
+                rest &= ~state.mask[x]
+                for y in range(x + _1, min(right, high) + _1):
+                    state.seen[y] |= state.mask[y]
+                enter_group(state, k, left, right, first, zobrist)
 
 
-@kernel
-def enter_group(state, color, low, high, first, zobrist):
-    """Write the flooded group into the table: size, reach, colour, and the XOR of its cells' Zobrist words."""
+@inline_kernel
+def enter_group(state, color, left, right, first, zobrist):
+    """Write the flooded group into the table: size, and the XOR of its cells' Zobrist words."""
     size = ZERO
     code = ZERO
-    x = low
-    while x <= high:
+    for x in range(left, right + _1):
         cells = state.mask[x]
+        state.heads[x - first] &= ~cells
         size += popcount(cells)
-        words = zobrist[np.uint64(color), x - first]
+        words = zobrist[color, x - first]
         while cells != ZERO:
             code ^= words[trailing_zeros(cells)]
             cells &= cells - ONE
-        x += _1
-    row = trailing_zeros(state.mask[low])
-    column = low - first
+    row = trailing_zeros(state.mask[left])
+    column = left - first
     state.heads[column] |= _1 << row
     state.sizes[column, row] = size
-    state.reach[column, row] = high - first
-    state.hues[column, row] = color
     state.codes[column, row] = code
+
+
+@inline_kernel
+def list_column(state, column, heads, out, count):
+    """Append the moves `heads` of one column to `out`; return how many there are now."""
+    while heads != ZERO:
+        out[count] = np.int32((column << _6) | trailing_zeros(heads))
+        heads &= heads - ONE
+        count += _1
+    return count
 
 
 @kernel
 def list_groups(state, out):
     """Write the moves of the table into `out` in ascending order; return how many."""
-    count = 0
-    for c in range(state.columns):
-        rest = state.heads[c]
-        while rest != ZERO:
-            out[count] = np.int32((np.uint64(c) << _6) | trailing_zeros(rest))
-            rest &= rest - ONE
-            count += 1
-    return count
+    count = ZERO
+    for c in range(np.uint64(state.columns)):
+        count = list_column(state, np.uint64(c), state.heads[c], out, count)
+    return np.int64(count)
+
+
+@kernel
+def list_allowed(state, tabu_color, late, out):
+    """Document 002, Algorithm 5: like `list_groups`, without the tabu colour.
+
+    It is allowed all the same if it has only one group, if nothing else is left, and, when `late`, in groups of two.
+    """
+    first = first_lane(state)
+    columns = np.uint64(state.columns)
+    tabu_plane = state.lanes[tabu_color]
+    tabu_groups = ZERO
+    for c in range(columns):
+        tabu_groups += popcount(state.heads[c] & np.uint64(tabu_plane[np.uint64(c) + first]))
+    if tabu_groups <= _1:
+        return list_groups(state, out)
+    count = ZERO
+    for i in range(columns):
+        c = np.uint64(i)
+        allowed = state.heads[c]
+        tabu = allowed & np.uint64(tabu_plane[c + first])
+        allowed ^= tabu
+        if late:
+            while tabu != ZERO:
+                row = trailing_zeros(tabu)
+                if state.sizes[c, row] == 2:
+                    allowed |= _1 << row
+                tabu &= tabu - ONE
+        count = list_column(state, c, allowed, out, count)
+    if count == ZERO:
+        return list_groups(state, out)
+    return np.int64(count)
