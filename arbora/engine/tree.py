@@ -1,0 +1,104 @@
+"""A search tree in flat memory: a pool of nodes whose size is fixed at the start.
+
+Node 0 is the root; children hang on linked lists, so a node costs the same whatever the branching factor. When the pool
+is full no node is added any more; the search goes on in the tree it has.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from arbora.component import make_component
+
+NODE = np.dtype(
+    [
+        ("move", np.int32),  # the move that leads here
+        ("first_child", np.int32),  # 0 for none
+        ("next_sibling", np.int32),  # 0 for none
+        ("untried", np.int32),  # legal moves without a child; -1 as long as they have not been counted
+        ("visits", np.int64),
+        ("total", np.float64),  # sum of scores
+        ("squares", np.float64),  # sum of squared scores
+        ("best", np.float64),
+    ],
+    align=True,
+)
+
+
+@make_component
+class Tree:
+    """A pool of nodes."""
+
+    nodes: np.ndarray  # NODE[capacity]
+    size: np.ndarray  # int64[1]: nodes in use
+
+    def clear(self):
+        """Forget everything but an unvisited root."""
+        self.size[0] = 0
+        self.add(-1)
+
+    def full(self):
+        return self.size[0] == self.nodes.size
+
+    def add(self, move):
+        """A new node without parent or children; the pool must not be full."""
+        index = self.size[0]
+        node = self.nodes[index]
+        node.move = move
+        node.first_child = 0
+        node.next_sibling = 0
+        node.untried = -1
+        node.visits = 0
+        node.total = 0.0
+        node.squares = 0.0
+        node.best = -np.inf
+        self.size[0] = index + 1
+        return index
+
+    def add_child(self, parent, move):
+        """A new node below `parent`."""
+        index = self.add(move)
+        self.nodes[index].next_sibling = self.nodes[parent].first_child
+        self.nodes[parent].first_child = index
+        self.nodes[parent].untried -= 1
+        return index
+
+    def draw_untried(self, parent, moves, count, rng):
+        """One of the `count` legal moves that has no child yet, uniformly at random."""
+        skip = rng.below(self.nodes[parent].untried)
+        for i in range(count):
+            child = self.nodes[parent].first_child
+            while child != 0 and self.nodes[child].move != moves[i]:
+                child = self.nodes[child].next_sibling
+            if child == 0:
+                if skip == 0:
+                    return moves[i]
+                skip -= 1
+        return moves[0]
+
+    def update(self, index, score):
+        """Add one more score to a node (document 000, equation 1)."""
+        node = self.nodes[index]
+        node.visits += 1
+        node.total += score
+        node.squares += score * score
+        node.best = max(node.best, score)
+
+    def report(self, rows):
+        """Write what is known about the root's moves into `rows`, ended by a row without visits."""
+        row = 0
+        child = self.nodes[0].first_child
+        while child != 0 and row < rows.size - 1:
+            node = self.nodes[child]
+            if node.visits > 0:
+                rows[row].move = node.move
+                rows[row].visits = node.visits
+                rows[row].mean = node.total / node.visits
+                rows[row].best = node.best
+                row += 1
+            child = node.next_sibling
+        rows[row].visits = 0
+
+
+def make_tree(capacity: int) -> Any:
+    return Tree(nodes=np.empty(capacity, NODE).view(np.recarray), size=np.zeros(1, np.int64))

@@ -1,0 +1,120 @@
+"""Monte-Carlo Tree Search for one player (document 000, Listing 1).
+
+Every play-out selects a way through the tree by upper confidence bounds, adds the first state outside it, and is finished
+by the policy. The best whole solution is kept. Which move to prefer is left to the caller: `result.root` tells visits,
+mean and best score of each.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from arbora.component import derived, make_component, param
+from arbora.engine.bandit import scaled, ucb1_tuned_width, ucb1_width
+from arbora.engine.run import TOO_LONG, play_out
+from arbora.engine.tree import make_tree
+from arbora.policies.uniform import Uniform
+from arbora.problem import bounds
+from arbora.search.search import search
+
+
+@make_component
+class Workspace:
+    """All memory of one MCTS run."""
+
+    tree: object
+    trail: np.ndarray  # int64[max_length + 1]: the nodes of the current descent
+    scale: np.ndarray  # float64[2]: lowest and highest score seen
+
+
+@search
+class MCTS:
+    """Monte-Carlo Tree Search with UCB1-Tuned or UCB1."""
+
+    policy: object = param(Uniform(), "how play-outs choose their moves")
+    exploration: float = param(0.3, "C: weight of the confidence bound; scores count as [0, 1]", low=0)
+    selection: str = param("ucb1-tuned", "the confidence bound", choices=("ucb1-tuned", "ucb1"))
+    nodes: int = param(1_000_000, "most nodes in memory (48 bytes each); a full tree is searched on", low=1, high=2**31 - 1)
+    tuned: bool = derived()
+
+    def prepare(self) -> Any:
+        return self._replace(tuned=self.selection == "ucb1-tuned")
+
+    def workspace(self, problem: Any) -> Any:
+        max_length = bounds(problem)[1]
+        return Workspace(
+            tree=make_tree(self.nodes),
+            trail=np.zeros(max_length + 1, np.int64),
+            scale=np.array([np.inf, -np.inf]),
+        )
+
+    def run(self, problem, run):
+        problem.reset(run.states[0])
+        tree, trail, scale = run.work.tree, run.work.trail, run.work.scale
+        tree.clear()
+        while run.going():
+            run.states[1] = run.states[0]
+            state = run.states[1]
+            depth, in_tree = self.descend(problem, run, state)
+            score, length = play_out(problem, self.policy, run, state, depth)
+            if score == -np.inf:  # stopped on the way
+                break
+            scale[0] = min(scale[0], score)
+            scale[1] = max(scale[1], score)
+            for i in range(in_tree):
+                tree.update(trail[i], score)
+        tree.report(run.root)
+
+    def descend(self, problem, run, state):
+        """Selection and expansion: play from the root to the first state outside the tree and add it.
+
+        Returns the number of moves played, and how many nodes of `trail` they passed.
+        """
+        tree, trail = run.work.tree, run.work.trail
+        node = np.int64(0)
+        depth = 0
+        trail[0] = 0
+        while not run.stopped():
+            if tree.nodes[node].untried != 0:
+                count = problem.moves(state, run.moves)
+                if tree.nodes[node].untried < 0:
+                    tree.nodes[node].untried = count
+                if count > 0:
+                    if depth == run.path.size:
+                        run.fail(TOO_LONG, depth)
+                        break
+                    move = tree.draw_untried(node, run.moves, count, run.rng)
+                    run.path[depth] = move
+                    problem.play(state, move)
+                    depth += 1
+                    if tree.full():
+                        return depth, depth
+                    trail[depth] = tree.add_child(node, move)
+                return depth, depth + 1
+            if tree.nodes[node].first_child == 0:
+                break
+            node = self.select(tree, node, run.work.scale)
+            run.path[depth] = tree.nodes[node].move
+            problem.play(state, tree.nodes[node].move)
+            depth += 1
+            trail[depth] = node
+        return depth, depth + 1
+
+    def select(self, tree, parent, scale):
+        """Equation (2c): the child with the highest mean plus `exploration` times the width of its bound."""
+        log_total = np.log(tree.nodes[parent].visits)
+        best_value = -np.inf
+        best = tree.nodes[parent].first_child
+        index = tree.nodes[parent].first_child
+        while index != 0:
+            child = tree.nodes[index]
+            mean, square = scaled(child.total, child.squares, child.visits, scale[0], scale[1])
+            if self.tuned:
+                width = ucb1_tuned_width(mean, square, child.visits, log_total)
+            else:
+                width = ucb1_width(child.visits, log_total)
+            if mean + self.exploration * width > best_value:
+                best_value = mean + self.exploration * width
+                best = index
+            index = child.next_sibling
+        return np.int64(best)
