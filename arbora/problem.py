@@ -14,9 +14,9 @@ Optional
     code(self, state, move)          what a move *is* for NRPA: equal codes share one weight
     sample(self, state, out, rng)    one legal move uniformly at random, -1 if none, where listing them all is slow;
                                      `out` is scratch
-    colors(self)                     how many kinds of moves there are; with `color` and `color_count`, the tabu and
-    color(self, state, move)         roulette policies work: the kind of a move,
-    color_count(self, state, color)  and how much of a kind is left
+    kinds(self)                      how many kinds of moves there are (colours, say); with `kind` and `kind_count` the
+    kind(self, state, move)          tabu and roulette policies work: the kind of a move,
+    kind_count(self, state, kind)    and how much of a kind is left
     text(self, state, move)          a move for people
     render(self, state)              a position for people: text or anything rich can print
 
@@ -26,6 +26,7 @@ code that numba can compile. Helper methods may be added freely and called throu
 
 import inspect
 import sys
+from functools import cache
 from typing import Any, TypeVar, dataclass_transform
 
 import numpy as np
@@ -48,9 +49,9 @@ OPTIONAL: dict[str, tuple[str, ...]] = {
     "candidates": ("state", "out"),
     "code": ("state", "move"),
     "sample": ("state", "out", "rng"),
-    "colors": (),
-    "color": ("state", "move"),
-    "color_count": ("state", "color"),
+    "kinds": (),
+    "kind": ("state", "move"),
+    "kind_count": ("state", "kind"),
     "text": ("state", "move"),
     "render": ("state",),
 }
@@ -157,9 +158,54 @@ def bounds(problem: Any) -> tuple[int, int]:
     return sizes[0], sizes[1]
 
 
-def new_states(problem: Any, count: int) -> Any:
-    """`count` zeroed states; element i is a mutable record whose fields are attributes."""
-    return np.zeros(count, state_dtype(problem)).view(np.recarray)
+def new_states(problem: Any, count: int) -> np.ndarray:
+    """`count` zeroed states, as compiled code takes them."""
+    return np.zeros(count, state_dtype(problem))
+
+
+def new_state(problem: Any) -> Any:
+    """One zeroed state, as plain Python takes it."""
+    return Records(new_states(problem, 1))[0]
+
+
+class Records:
+    """An array of records as plain Python sees it: `records[i].field` reads and writes, `records[i] = records[j]` copies.
+
+    What numba does with structured arrays by itself. numpy's own record arrays come close, but there a field called
+    `item` or `size` is hidden by the method of that name.
+    """
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array
+        self.size = array.size
+        self.shape = array.shape
+        self.record_class = _record_class(array.dtype)
+
+    def __getitem__(self, index: int) -> Any:
+        if self.array.ndim > 1:
+            return Records(self.array[index])
+        return self.record_class(self.array[index])
+
+    def __setitem__(self, index: int, record: Any) -> None:
+        self.array[index] = record.content
+
+
+@cache
+def _record_class(dtype: np.dtype[Any]) -> type:
+    def field(name: str) -> property:
+        def read(self: Any) -> Any:
+            return self.content[name]
+
+        def write(self: Any, value: Any) -> None:
+            self.content[name] = value
+
+        return property(read, write)
+
+    def __init__(self: Any, content: np.void) -> None:
+        self.content = content
+
+    names = dtype.names or ()
+    return type("State", (), {"__slots__": ("content",), "__init__": __init__, **{name: field(name) for name in names}})
 
 
 def describe(cls: Any) -> str:
@@ -168,6 +214,6 @@ def describe(cls: Any) -> str:
 
 
 __all__ = [
-    "OPTIONAL", "REQUIRED", "Param", "aligned", "bounds", "describe", "importable_home", "is_problem", "new_states",
-    "param", "problem", "state_dtype",
+    "OPTIONAL", "REQUIRED", "Param", "Records", "aligned", "bounds", "describe", "importable_home", "is_problem",
+    "new_state", "new_states", "param", "problem", "state_dtype",
 ]  # fmt: skip

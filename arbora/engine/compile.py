@@ -49,7 +49,7 @@ class Compiled:
     def load(self, arguments: tuple[Any, ...], on_compile: Callable[[], None] | None = None) -> Any:
         """The machine code for these arguments, from the cache or freshly compiled."""
         global _options
-        signature = _prepare(arguments)
+        signature = prepare(arguments)
         if signature not in self.dispatcher.overloads:
             cached = self.dispatcher._cache.load_overload(signature, self.dispatcher.targetctx)
             if cached is not None:
@@ -76,7 +76,7 @@ def load(*arguments: Any, on_compile: Callable[[], None] | None = None) -> Any:
     return _execute_counted.load(arguments, on_compile)
 
 
-def _prepare(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+def prepare(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
     """Make the methods of all components among the arguments callable from compiled code; return argument types."""
     while kernel.pending:
         function, inline = kernel.pending.pop()

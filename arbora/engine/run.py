@@ -12,7 +12,7 @@ from arbora.component import is_component, make_component
 from arbora.engine.kernel import inline_kernel
 from arbora.engine.rng import Rng, make_rng
 from arbora.engine.shared import fence, peek
-from arbora.problem import bounds, new_states
+from arbora.problem import Records, bounds, new_states
 
 # Slots of `counters`
 PLAYOUTS, VERSION, LENGTH, TRACED, FAILURE, FAILED_AT, NODES, COMPLETE = range(8)
@@ -129,11 +129,20 @@ def make_run(
         best_score=np.full(1, -np.inf),
         best_moves=np.zeros(max_length, np.int32),
         trace=np.zeros((TRACE_ROWS, 3)),
-        root=np.zeros(max_moves + 1, ROOT_ROW).view(np.recarray),
+        root=np.zeros(max_moves + 1, ROOT_ROW),
         rng=make_rng(seed, stream),
         states=new_states(problem, search.states()),
-        memory=np.zeros(1, np.dtype(layout, align=True)).view(np.recarray),
+        memory=np.zeros(1, np.dtype(layout, align=True)),
         moves=moves,
         path=np.zeros(max_length, np.int32),
         work=search.workspace(problem),
     )
+
+
+def with_records(value: Any) -> Any:
+    """The same run for plain Python: structured arrays, at any depth, become `Records`."""
+    if is_component(value):
+        return value._make(with_records(field) for field in value)
+    if isinstance(value, np.ndarray) and value.dtype.names:
+        return Records(value)
+    return value

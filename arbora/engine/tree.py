@@ -101,4 +101,4 @@ class Tree:
 
 
 def make_tree(capacity: int) -> Any:
-    return Tree(nodes=np.empty(capacity, NODE).view(np.recarray), size=np.zeros(1, np.int64))
+    return Tree(nodes=np.empty(capacity, NODE), size=np.zeros(1, np.int64))

@@ -116,7 +116,7 @@ def gibbs(table, bits, code):
 def make_weights(levels: int, capacity: int) -> Any:
     size = 1 << max(capacity - 1, 1).bit_length()
     return Weights(
-        entries=np.empty((levels + 1, size + 1), ENTRY).view(np.recarray),
+        entries=np.empty((levels + 1, size + 1), ENTRY),
         bits=np.zeros(levels + 1, np.int64),
         used=np.zeros(levels + 1, np.int64),
     )

@@ -15,7 +15,7 @@ from arbora.policies.tabu import color_slots
 class Roulette:
     """A colour by roulette wheel, the rarer the likelier, then a random move of that colour (MC-RWS)."""
 
-    needs = ("colors", "color", "color_count")
+    needs = ("kinds", "kind", "kind_count")
 
     def layout(self, problem):
         return [("groups", np.int64, (color_slots(problem),)), ("share", np.int64, (color_slots(problem),))]
@@ -25,14 +25,14 @@ class Roulette:
         if count == 0:
             return np.int64(-1)
         largest = 0
-        for color in range(problem.colors()):
+        for color in range(problem.kinds()):
             memory.groups[color] = 0
-            memory.share[color] = problem.color_count(state, color)
+            memory.share[color] = problem.kind_count(state, color)
             largest = max(largest, memory.share[color])
         for i in range(count):
-            memory.groups[problem.color(state, out[i])] += 1
+            memory.groups[problem.kind(state, out[i])] += 1
         wheel = 0
-        for color in range(problem.colors()):
+        for color in range(problem.kinds()):
             memory.share[color] = largest - memory.share[color] if memory.groups[color] > 0 else 0
             wheel += memory.share[color]
         if wheel == 0:
@@ -44,7 +44,7 @@ class Roulette:
             chosen += 1
         skip = rng.below(memory.groups[chosen])
         for i in range(count):
-            if problem.color(state, out[i]) == chosen:
+            if problem.kind(state, out[i]) == chosen:
                 if skip == 0:
                     return np.int64(out[i])
                 skip -= 1

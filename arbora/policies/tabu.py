@@ -1,6 +1,6 @@
 """Tabu-colour policies: one colour is not played while there is any other move, so that its groups grow together.
 
-For problems with `colors`, `color` and `color_count` (documents 000 and 001).
+For problems whose moves come in kinds: `kinds`, `kind` and `kind_count` (documents 000 and 001).
 """
 
 from typing import Any
@@ -22,7 +22,7 @@ def choose_but(problem, state, tabu, epsilon, out, rng):
     if epsilon == 0.0 or rng.uniform() >= epsilon:
         kept = 0
         for i in range(count):
-            if problem.color(state, out[i]) != tabu:
+            if problem.kind(state, out[i]) != tabu:
                 out[kept] = out[i]
                 kept += 1
         if kept > 0:
@@ -34,7 +34,7 @@ def choose_but(problem, state, tabu, epsilon, out, rng):
 class TabuRandom:
     """One colour, drawn at random for each play-out, is not played while there is any other move (document 001)."""
 
-    needs = ("colors", "color", "color_count")
+    needs = ("kinds", "kind", "kind_count")
 
     epsilon: float = param(0.003, "probability of a random move instead", low=0, high=1)
 
@@ -42,7 +42,7 @@ class TabuRandom:
         return [("tabu", np.int64)]
 
     def begin(self, problem, state, memory, rng):
-        memory.tabu = rng.below(problem.colors())
+        memory.tabu = rng.below(problem.kinds())
 
     def choose(self, problem, state, memory, out, rng):
         return choose_but(problem, state, memory.tabu, self.epsilon, out, rng)
@@ -52,7 +52,7 @@ class TabuRandom:
 class TabuColor:
     """The most frequent colour at the start of a play-out is not played while there is any other move (document 001)."""
 
-    needs = ("colors", "color", "color_count")
+    needs = ("kinds", "kind", "kind_count")
 
     epsilon: float = param(0.003, "probability of a random move instead", low=0, high=1)
 
@@ -70,7 +70,7 @@ class TabuColor:
 class TabuBandit:
     """The tabu colour of each play-out is chosen by a UCB1-Tuned bandit that learns which one does best (document 000)."""
 
-    needs = ("colors", "color", "color_count")
+    needs = ("kinds", "kind", "kind_count")
 
     epsilon: float = param(0.0, "probability of a random move instead", low=0, high=1)
     exploration: float = param(1.0, "weight of the confidence bound", low=0)
@@ -90,7 +90,7 @@ class TabuBandit:
     def begin(self, problem, state, memory, rng):
         memory.tabu = 0
         best = -np.inf
-        for color in range(problem.colors()):
+        for color in range(problem.kinds()):
             if memory.visits[color] == 0:
                 memory.tabu = color
                 return
@@ -121,9 +121,9 @@ class TabuBandit:
 def most_frequent(problem, state):
     """The colour of which most is left; the lowest of equals."""
     best = 0
-    most = problem.color_count(state, 0)
-    for color in range(1, problem.colors()):
-        count = problem.color_count(state, color)
+    most = problem.kind_count(state, 0)
+    for color in range(1, problem.kinds()):
+        count = problem.kind_count(state, color)
         if count > most:
             best = color
             most = count
@@ -132,4 +132,4 @@ def most_frequent(problem, state):
 
 def color_slots(problem: Any) -> int:
     """Room for the problem's colours in a few sizes only, since every size compiles anew."""
-    return 1 << max(int(problem.colors()) - 1, 7).bit_length()
+    return 1 << max(int(problem.kinds()) - 1, 7).bit_length()

@@ -38,7 +38,7 @@ class SameGame:
     seed: int = param(1, "random board to play, if no board is given", low=0)
     width: int = param(15, "columns of a random board", low=1, high=boards.MAX_SIDE)
     height: int = param(15, "rows of a random board", low=1, high=boards.MAX_SIDE)
-    colors_used: int = param(5, "colours of a random board", low=1, high=boards.MAX_COLORS)
+    colors: int = param(5, "colours of a random board", low=1, high=boards.MAX_COLORS)
     rule: str = param("samegame", "how removed groups score", choices=RULES)
     penalty: bool = param(True, "samegame only: subtract (n - 2)^2 for each colour left at the end")
     selective: str = param("none", "moves a play-out may choose: none (all), tabu, or a number t (document 002)")
@@ -54,7 +54,7 @@ class SameGame:
     def prepare(self) -> Any:
         """Settle the board and lay it out on bit-planes."""
         if self.board is None:
-            board = boards.random_board(self.seed, self.width, self.height, self.colors_used)
+            board = boards.random_board(self.seed, self.width, self.height, self.colors)
         else:
             board = boards.as_board(self.board)
         height, width = board.shape
@@ -69,7 +69,7 @@ class SameGame:
         return self._replace(
             width=width,
             height=height,
-            colors_used=colors,
+            colors=colors,
             board=board,
             selective=self.selective.lower(),
             rule_index=RULES.index(self.rule),
@@ -160,8 +160,8 @@ class SameGame:
             if state.left == 0:
                 total += 1000
             elif self.penalty:
-                for color in range(self.colors_used):
-                    left = self.color_count(state, color)
+                for color in range(self.colors):
+                    left = self.kind_count(state, color)
                     if left > 0:
                         total -= (left - 2) * (left - 2)
         return np.float64(total)
@@ -175,17 +175,17 @@ class SameGame:
     def code(self, state, move):
         return state.codes[np.uint64(move) >> _6, np.uint64(move) & _63]
 
-    def colors(self):
-        return self.colors_used
+    def kinds(self):
+        return self.colors
 
-    def color(self, state, move):
+    def kind(self, state, move):
         lane = (np.uint64(move) >> _6) + first_lane(state)
         return np.int64(color_at(state, lane, _1 << (np.uint64(move) & _63)))
 
-    def color_count(self, state, color):
+    def kind_count(self, state, kind):
         count = np.uint64(0)
         for w in range(1, state.words.shape[1] - 1):
-            count += popcount(state.words[color, w])
+            count += popcount(state.words[kind, w])
         return np.int64(count)
 
     def text(self, state, move):
@@ -200,7 +200,7 @@ class SameGame:
         """The position as rows of colours from the top, -1 for empty."""
         first = 64 // self.zobrist.shape[2]
         board = np.full((self.height, self.width), -1, np.int8)
-        for color in range(self.colors_used):
+        for color in range(self.colors):
             for column in range(self.width):
                 lane = int(state.lanes[color, first + column])
                 for row in range(self.height):

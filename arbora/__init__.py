@@ -1,0 +1,47 @@
+"""Arbora: write your problem as a plain Python class, and search it at C speed."""
+
+from arbora.check import Report, check_problem
+from arbora.component import param
+from arbora.engine.kernel import kernel
+from arbora.errors import ArboraError, BadInput, BadSolution, ProblemError
+from arbora.policies.policy import policy
+from arbora.policies.roulette import Roulette
+from arbora.policies.tabu import TabuBandit, TabuColor, TabuRandom
+from arbora.policies.uniform import Uniform
+from arbora.problem import problem
+from arbora.problems.samegame.game import SameGame
+from arbora.search.mcts import MCTS
+from arbora.search.nrpa import NRPA
+from arbora.search.random import Random
+from arbora.search.search import search
+from arbora.solve import Improvement, Progress, Result, RootMove, solve
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "MCTS",
+    "NRPA",
+    "ArboraError",
+    "BadInput",
+    "BadSolution",
+    "Improvement",
+    "ProblemError",
+    "Progress",
+    "Random",
+    "Report",
+    "Result",
+    "RootMove",
+    "Roulette",
+    "SameGame",
+    "TabuBandit",
+    "TabuColor",
+    "TabuRandom",
+    "Uniform",
+    "check_problem",
+    "kernel",
+    "param",
+    "policy",
+    "problem",
+    "search",
+    "solve",
+]

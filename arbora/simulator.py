@@ -1,0 +1,237 @@
+"""Any Python simulator as a problem: an ordinary class, with any objects inside, under the same compiled searches.
+
+    class MyPuzzle:
+        def reset(self): ...            # to the start
+        def moves(self): ...            # the legal moves, whole numbers from 0; none ends the episode
+        def play(self, move): ...
+        def score(self): ...            # at the end; higher is better
+
+Optional: `candidates(self)`, `code(self, move)`, `text(self, move)`, `render(self)`, and `max_moves`, `max_length` as
+numbers or methods. The object never has to be copied: compiled code keeps the moves of each of its states and calls back
+into Python, which replays from `reset` when the search has jumped elsewhere. Every thread works on its own copy.
+"""
+
+import copy
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from arbora.component import where
+from arbora.engine.shared import FLOAT_CALLBACK, INT_CALLBACK, call_float, call_int
+from arbora.errors import ProblemError
+from arbora.problem import problem
+
+REQUIRED = {"reset": 0, "moves": 0, "play": 1, "score": 0}
+OPTIONAL = {"candidates": 0, "code": 1, "text": 1, "render": 0}
+MAX_MOVES = 1_000
+MAX_LENGTH = 10_000
+
+
+class Simulation:
+    """A plain Python object in the role of a problem; `component()` makes what compiled code works with."""
+
+    def __init__(self, simulator: Any) -> None:
+        check_simulator(type(simulator))
+        self.simulator = simulator
+        self.max_moves = _bound(simulator, "max_moves", MAX_MOVES)
+        self.max_length = _bound(simulator, "max_length", MAX_LENGTH)
+
+    def component(self) -> Any:
+        """A problem for one thread, on its own copy of the object."""
+        host = Host(copy.deepcopy(self.simulator), self.max_moves)
+        hosts[host.number] = host
+        return SimulatorProblem(
+            max_count=self.max_moves,
+            number=host.number,
+            has_candidates=hasattr(self.simulator, "candidates"),
+            has_code=hasattr(self.simulator, "code"),
+            buffer=host.buffer,
+            live=np.zeros(self.max_length, np.int32),
+            live_length=np.full(1, -1, np.int64),
+            **{f"{name}_at": address for name, address in host.addresses().items()},
+        )
+
+
+class Host:
+    """The Python side of one thread: the user's object behind C callbacks, and the first exception it raised."""
+
+    count = 0
+
+    def __init__(self, simulator: Any, max_moves: int) -> None:
+        Host.count += 1
+        self.number = Host.count
+        self.simulator = simulator
+        self.buffer = np.zeros(max_moves, np.int32)
+        self.error: BaseException | None = None
+        self.stop_flags: np.ndarray | None = None
+        play, code = simulator.play, getattr(simulator, "code", None)
+        self.callbacks = {
+            "reset": INT_CALLBACK(self.guarded(lambda _: simulator.reset() and 0 or 0, -1)),
+            "play": INT_CALLBACK(self.guarded(lambda move: play(move) and 0 or 0, -1)),
+            "moves": INT_CALLBACK(self.guarded(lambda _: self.listed(simulator.moves()), -1)),
+            "candidates": INT_CALLBACK(self.guarded(lambda _: self.listed(simulator.candidates()), -1)),
+            "score": FLOAT_CALLBACK(self.guarded(lambda _: float(simulator.score()), np.nan)),
+            "code": INT_CALLBACK(self.guarded(lambda move: _signed(code(move)), 0)),  # type: ignore[misc]
+        }
+
+    def addresses(self) -> dict[str, int]:
+        import ctypes
+
+        return {name: ctypes.cast(call, ctypes.c_void_p).value or 0 for name, call in self.callbacks.items()}
+
+    def listed(self, moves: Any) -> int:
+        """Hand the moves to compiled code through the buffer."""
+        moves = list(moves)
+        if len(moves) > len(self.buffer):
+            raise ProblemError(
+                f"class {type(self.simulator).__name__}: {len(moves)} moves at once, but max_moves is {len(self.buffer)}"
+            )
+        for i, move in enumerate(moves):
+            self.buffer[i] = move
+            if move < 0:
+                raise ProblemError(f"class {type(self.simulator).__name__}: move {move}; moves are 0 or more")
+        return len(moves)
+
+    def guarded(self, function: Callable[[int], Any], otherwise: Any) -> Callable[[int], Any]:
+        """`function`, but an exception is kept, and stops the run, instead of travelling through machine code."""
+
+        def call(argument: int) -> Any:
+            try:
+                return function(argument)
+            except BaseException as error:
+                if self.error is None:
+                    self.error = error
+                if self.stop_flags is not None:
+                    self.stop_flags[0] = 1
+                return otherwise
+
+        return call
+
+
+# The callbacks of a problem must outlive it; a host is small and stays until `release`.
+hosts: dict[int, Host] = {}
+
+
+@problem
+class SimulatorProblem:
+    """A Python object seen from compiled code: a state is the list of its moves, replayed in the object when needed."""
+
+    max_count: int
+    number: int
+    has_candidates: bool
+    has_code: bool
+    reset_at: int
+    play_at: int
+    moves_at: int
+    candidates_at: int
+    score_at: int
+    code_at: int
+    buffer: np.ndarray
+    live: np.ndarray  # the moves played in the object
+    live_length: np.ndarray  # how many; -1 before the first reset
+
+    def layout(self):
+        return [("length", np.int64), ("history", np.int32, (self.live.size,))]
+
+    def max_moves(self):
+        return self.max_count
+
+    def max_length(self):
+        return self.live.size
+
+    def reset(self, state):
+        state.length = 0
+
+    def play(self, state, move):
+        state.history[state.length] = move
+        state.length += 1
+
+    def bring_here(self, state):
+        """Make the object stand where the state is; False if user code raised on the way."""
+        fits = 0 <= self.live_length[0] <= state.length
+        if fits:
+            for i in range(self.live_length[0]):
+                if self.live[i] != state.history[i]:
+                    fits = False
+                    break
+        if not fits:
+            self.live_length[0] = -1
+            if call_int(self.reset_at, 0) < 0:
+                return False
+            self.live_length[0] = 0
+        while self.live_length[0] < state.length:
+            i = self.live_length[0]
+            self.live_length[0] = -1
+            if call_int(self.play_at, np.int64(state.history[i])) < 0:
+                return False
+            self.live[i] = state.history[i]
+            self.live_length[0] = i + 1
+        return True
+
+    def take(self, count, out):
+        for i in range(count):
+            out[i] = self.buffer[i]
+        return max(count, 0)
+
+    def moves(self, state, out):
+        if not self.bring_here(state):
+            return 0
+        return self.take(call_int(self.moves_at, 0), out)
+
+    def candidates(self, state, out):
+        if not self.has_candidates:
+            return self.moves(state, out)
+        if not self.bring_here(state):
+            return 0
+        return self.take(call_int(self.candidates_at, 0), out)
+
+    def score(self, state):
+        if not self.bring_here(state):
+            return np.nan
+        return call_float(self.score_at, 0)
+
+    def code(self, state, move):
+        if not self.has_code or not self.bring_here(state):
+            return np.uint64(move)
+        return np.uint64(call_int(self.code_at, np.int64(move)))
+
+    def text(self, state, move):
+        simulator = hosts[self.number].simulator
+        self.bring_here(state)
+        return str(simulator.text(int(move))) if hasattr(simulator, "text") else str(int(move))
+
+    def render(self, state):
+        simulator = hosts[self.number].simulator
+        self.bring_here(state)
+        return simulator.render() if hasattr(simulator, "render") else None
+
+
+def check_simulator(cls: type) -> None:
+    """Raise ProblemError if a plain class cannot be searched: a method is missing or takes the wrong arguments."""
+    for name, arguments in {**REQUIRED, **OPTIONAL}.items():
+        method = getattr(cls, name, None)
+        if method is None:
+            if name in OPTIONAL:
+                continue
+            raise ProblemError(f"class {cls.__name__} ({where(cls)}): method {name} is missing")
+        try:
+            inspect.signature(method).bind(None, *[None] * arguments)
+        except (TypeError, ValueError):
+            wanted = ", ".join(["self", *["move"] * arguments])
+            raise ProblemError(f"class {cls.__name__}, {where(method)}: {name} must be {name}({wanted})") from None
+
+
+def _bound(simulator: Any, name: str, otherwise: int) -> int:
+    value = getattr(simulator, name, otherwise)
+    value = value() if callable(value) else value
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+        raise ProblemError(f"class {type(simulator).__name__}: {name} must be a whole number of 1 or more, not {value!r}")
+    return int(value)
+
+
+def _signed(code: int) -> int:
+    """A code as the signed 64-bit number that a C callback can return."""
+    code = int(code) & 0xFFFFFFFFFFFFFFFF
+    return code - (1 << 64) if code >= 1 << 63 else code

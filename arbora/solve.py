@@ -1,0 +1,384 @@
+"""Running a search: threads, budgets, signals, progress, and a result that has been replayed.
+
+The compiled search runs in worker threads without the GIL. The calling thread watches: it keeps the clock, raises the stop
+flag when time is up or a signal comes, reports progress, and collects the best of all threads.
+"""
+
+import math
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from arbora.component import is_component
+from arbora.engine import run as runs
+from arbora.engine.run import Run, make_run, with_records
+from arbora.errors import ArboraError, BadInput, ProblemError
+from arbora.problem import bounds, is_problem
+from arbora.replay import replay
+from arbora.simulator import Simulation, hosts
+
+DEFAULT_SECONDS = 10.0
+_PROGRESS_EVERY = 0.1
+
+
+@dataclass(frozen=True)
+class Improvement:
+    """One line of a trace: when, after how many play-outs, to what score."""
+
+    seconds: float
+    playouts: int
+    score: float
+
+
+@dataclass(frozen=True)
+class RootMove:
+    """What a tree search found out about one move of the start position."""
+
+    move: int
+    visits: int
+    mean: float
+    best: float
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How a run stands; `improved` is true if the score is higher than at the last call."""
+
+    seconds: float
+    playouts: int
+    score: float
+    moves: list[int]
+    improved: bool
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a run found. `score` is minus infinity if not one episode was finished."""
+
+    problem: Any
+    search: Any
+    seed: int
+    threads: int
+    score: float
+    moves: list[int]
+    text: list[str]
+    playouts: int
+    seconds: float
+    trace: list[Improvement]
+    stopped: str  # "budget", "interrupted" or "complete"
+    scores: list[float] = field(repr=False, default_factory=list)  # the score as it stands after each move
+    root: list[RootMove] = field(repr=False, default_factory=list)
+
+
+def solve(
+    problem: Any,
+    search: Any = None,
+    *,
+    seconds: float | None = None,
+    playouts: int | None = None,
+    seed: int = 1,
+    threads: int = 1,
+    progress: Callable[[Progress], None] | None = None,
+    on_compile: Callable[[], None] | None = None,
+    compiled: bool = True,
+) -> Result:
+    """Search a problem and return the best solution seen.
+
+    The budget is `seconds`, `playouts` (over all threads), or whichever ends first; 10 seconds if neither is given. Ctrl-C
+    and SIGTERM end the run early and return the best so far; a second Ctrl-C raises KeyboardInterrupt. One thread with
+    a budget of play-outs alone gives the same result for the same seed; a Python simulator always has one. `progress` is called about ten times a second;
+    `on_compile` when something has to be compiled first. `compiled=False` runs everything as plain Python.
+    """
+    if search is None:
+        from arbora.search.nrpa import NRPA
+
+        search = NRPA()
+    simulation = as_problem(problem)
+    check_search(simulation, search)
+    seconds, playouts = _checked_budget(seconds, playouts)
+    _check_whole("seed", seed, 0, 2**63 - 1)
+    _check_whole("threads", threads, 1, 1024)
+    if playouts is not None:
+        threads = min(threads, playouts)
+    if isinstance(simulation, Simulation):
+        threads = 1  # Python runs one thread at a time; more would only wait for each other
+    instances = [_instance(simulation) for _ in range(threads)]
+    try:
+        session = _Session(instances, search, seconds, playouts, seed, compiled, on_compile)
+        session.run(progress)
+        return _result(problem, search, seed, session)
+    finally:
+        for instance in instances:
+            hosts.pop(getattr(instance, "number", 0), None)
+
+
+def as_problem(problem: Any) -> Any:
+    """The problem itself, or a simulator wrapped as one; raises BadInput for anything else."""
+    if is_problem(problem):
+        return problem
+    if isinstance(problem, type) or is_component(problem):
+        name = problem.__name__ if isinstance(problem, type) else type(problem).__name__
+        raise BadInput(f"{name} is not a problem; give an instance of an @arbora.problem class or of a simulator class")
+    return Simulation(problem)
+
+
+def check_search(problem: Any, search: Any) -> None:
+    """Raise BadInput unless this search can run on this problem."""
+    if not getattr(type(search), "is_search", False):
+        raise BadInput(f"{search!r} is not a search; give one such as arbora.NRPA() or arbora.MCTS()")
+    policy = getattr(search, "policy", None)
+    if policy is None:
+        return
+    if not getattr(type(policy), "is_policy", False):
+        raise BadInput(f"policy={policy!r} is not a policy; give one such as arbora.Uniform()")
+    missing = [name for name in type(policy).needs if not hasattr(problem, name)]
+    if missing:
+        raise BadInput(
+            f"policy {type(policy).__name__} needs a problem with the methods {', '.join(type(policy).needs)}; "
+            f"{type(problem).__name__} has no {missing[0]}"
+        )
+
+
+class _Session:
+    """The threads of one run and what they share."""
+
+    def __init__(
+        self,
+        problems: list[Any],
+        search: Any,
+        seconds: float | None,
+        playouts: int | None,
+        seed: int,
+        compiled: bool,
+        on_compile: Callable[[], None] | None,
+    ) -> None:
+        self.problems, self.search, self.seconds = problems, search, seconds
+        self.flags = np.zeros(1, np.int64)
+        self.clock = np.zeros(1, np.float64)
+        self.interrupted = False
+        self.errors: list[BaseException] = []
+        count = len(problems)
+        limits = [-1 if playouts is None else playouts // count + (i < playouts % count) for i in range(count)]
+        self.runs: list[Run] = [
+            make_run(problem, search, seed, stream, limit, self.flags, self.clock)
+            for stream, (problem, limit) in enumerate(zip(problems, limits, strict=True))
+        ]
+        for problem in problems:
+            if getattr(problem, "number", 0) in hosts:
+                hosts[problem.number].stop_flags = self.flags
+        self.function = _compiled(search, problems[0], self.runs[0], on_compile) if compiled else _interpreted
+
+    def run(self, progress: Callable[[Progress], None] | None) -> None:
+        finished = threading.Event()
+        remaining = threading.Semaphore(len(self.runs) - 1)
+
+        def work(problem: Any, run: Run) -> None:
+            try:
+                self.function(self.search, problem, run)
+            except BaseException as error:
+                self.errors.append(error)
+                self.flags[0] = 1
+            finally:
+                if not remaining.acquire(blocking=False):
+                    finished.set()
+
+        workers = [
+            threading.Thread(target=work, args=pair, daemon=True) for pair in zip(self.problems, self.runs, strict=True)
+        ]
+        with self.signals():
+            start = time.perf_counter()
+            for worker in workers:
+                worker.start()
+            self.watch(finished, start, progress)
+            self.clock[0] = time.perf_counter() - start
+        if progress is not None and not self.errors:
+            progress(self.snapshot(-math.inf))
+
+    def watch(self, finished: threading.Event, start: float, progress: Callable[[Progress], None] | None) -> None:
+        """Keep the clock, end the run in time, report progress, until all threads are done."""
+        shown, best = 0.0, -math.inf
+        while True:
+            elapsed = time.perf_counter() - start
+            self.clock[0] = elapsed
+            wait = min(max(elapsed / 50, 0.001), 0.02)  # fine at first, for exact times in the trace
+            if self.seconds is not None:
+                if elapsed >= self.seconds:
+                    self.flags[0] = 1
+                else:
+                    wait = min(wait, self.seconds - elapsed)
+            if finished.wait(wait):
+                return
+            if progress is not None and elapsed - shown >= _PROGRESS_EVERY:
+                shown = elapsed
+                report = self.snapshot(best)
+                best = report.score
+                progress(report)
+
+    def snapshot(self, last: float) -> Progress:
+        score, moves, _ = self.best()
+        playouts = sum(int(run.counters[runs.PLAYOUTS]) for run in self.runs)
+        return Progress(float(self.clock[0]), playouts, score, moves, score > last)
+
+    def best(self) -> tuple[float, list[int], int]:
+        """Best score of all threads, its moves, and the thread that found it."""
+        published = [(*_published(run), i) for i, run in enumerate(self.runs)]
+        score, moves, thread = max(published, key=lambda found: (found[0], -found[2]))
+        return score, moves, thread
+
+    @contextmanager
+    def signals(self) -> Iterator[None]:
+        """SIGINT and SIGTERM end the run; a second SIGINT raises KeyboardInterrupt."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+
+        def stop(number: int, frame: Any) -> None:
+            if self.interrupted and number == signal.SIGINT:
+                raise KeyboardInterrupt
+            self.interrupted = True
+            self.flags[0] = 1
+
+        before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def _instance(problem: Any) -> Any:
+    return problem.component() if isinstance(problem, Simulation) else problem
+
+
+def _compiled(search: Any, problem: Any, run: Run, on_compile: Callable[[], None] | None) -> Any:
+    from arbora.engine import compile
+    from arbora.engine.explain import explain
+
+    def about_to_compile() -> None:
+        from arbora.check import quick_check
+
+        if on_compile is not None:
+            on_compile()
+        quick_check(problem)
+
+    try:
+        return compile.load(search, problem, run, on_compile=about_to_compile)
+    except ArboraError:
+        raise
+    except Exception as error:
+        raise explain(error, search, problem, run) from None
+
+
+def _interpreted(search: Any, problem: Any, run: Run) -> None:
+    with np.errstate(over="ignore"):
+        search.run(problem, with_records(run))
+
+
+def _published(run: Run) -> tuple[float, list[int]]:
+    """The best solution of a thread that may be publishing a better one right now."""
+    while True:
+        version = int(run.counters[runs.VERSION])
+        score = float(run.best_score[0])
+        moves = run.best_moves[: run.counters[runs.LENGTH]].tolist()
+        if version % 2 == 0 and version == run.counters[runs.VERSION]:
+            return score, moves
+
+
+def _result(problem: Any, search: Any, seed: int, session: _Session) -> Result:
+    _raise_failures(session)
+    score, moves, thread = session.best()
+    steps = list(replay_quietly(session.problems[0], moves)) if score > -math.inf else []
+    if steps and not _equal(steps[-1][1], score):
+        raise ProblemError(
+            f"class {type(problem).__name__}: the search scored {score:g}, but replaying its {len(moves)} moves in plain "
+            f"Python gives {steps[-1][1]:g}; run `arbora check` on the class"
+        )
+    _raise_failures(session)
+    complete = any(run.counters[runs.COMPLETE] for run in session.runs)
+    return Result(
+        problem=problem,
+        search=search,
+        seed=seed,
+        threads=len(session.runs),
+        score=score,
+        moves=moves,
+        text=[text for text, _ in steps[1:]],
+        playouts=sum(int(run.counters[runs.PLAYOUTS]) for run in session.runs),
+        seconds=float(session.clock[0]),
+        trace=_trace(session.runs),
+        stopped="interrupted" if session.interrupted else "complete" if complete else "budget",
+        scores=[value for _, value in steps[1:]],
+        root=_root(session.runs[thread]),
+    )
+
+
+def replay_quietly(problem: Any, moves: list[int]) -> Iterator[tuple[str, float]]:
+    """Text of each move and the score after it, the start first."""
+    for step in replay(problem, moves):
+        yield step.text, step.score
+
+
+def _raise_failures(session: _Session) -> None:
+    for problem in session.problems:
+        host = hosts.get(getattr(problem, "number", 0))
+        if host is not None and host.error is not None:
+            raise host.error
+    if session.errors:
+        raise session.errors[0]
+    max_moves, max_length = bounds(session.problems[0])
+    name = type(session.problems[0]).__name__
+    for run in session.runs:
+        where = int(run.counters[runs.FAILED_AT])
+        match int(run.counters[runs.FAILURE]):
+            case runs.TOO_LONG:
+                raise ProblemError(f"class {name}: an episode is longer than max_length() = {max_length}")
+            case runs.TOO_MANY_MOVES:
+                raise ProblemError(f"class {name}: more moves at once than max_moves() = {max_moves} (episode of {where})")
+            case runs.BAD_SCORE:
+                raise ProblemError(f"class {name}: score() is not a finite number after {where} moves")
+
+
+def _trace(all_runs: list[Run]) -> list[Improvement]:
+    """All improvements of all threads; with several, play-outs are the finder's own times the number of threads."""
+    rows = sorted(tuple(row) for run in all_runs for row in run.trace[: run.counters[runs.TRACED]].tolist())
+    trace: list[Improvement] = []
+    for seconds, playouts, score in rows:
+        if not trace or score > trace[-1].score:
+            trace.append(Improvement(seconds, int(playouts) * len(all_runs), score))
+    return trace
+
+
+def _root(run: Run) -> list[RootMove]:
+    rows = []
+    for row in run.root:
+        if row["visits"] == 0:
+            break
+        rows.append(RootMove(int(row["move"]), int(row["visits"]), float(row["mean"]), float(row["best"])))
+    return sorted(rows, key=lambda row: -row.visits)
+
+
+def _equal(a: float, b: float) -> bool:
+    return a == b or abs(a - b) <= 1e-9 * max(abs(a), abs(b))
+
+
+def _checked_budget(seconds: float | None, playouts: int | None) -> tuple[float | None, int | None]:
+    if seconds is None and playouts is None:
+        seconds = DEFAULT_SECONDS
+    if seconds is not None:
+        if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 < seconds < math.inf:
+            raise BadInput(f"seconds={seconds!r} is not a budget; give a number above 0")
+        seconds = float(seconds)
+    if playouts is not None:
+        _check_whole("playouts", playouts, 1, 2**62)
+    return seconds, playouts
+
+
+def _check_whole(name: str, value: Any, low: int, high: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
+        raise BadInput(f"{name}={value!r} is not allowed; {name} takes a whole number from {low:,} to {high:,}")
