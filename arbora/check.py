@@ -96,7 +96,8 @@ def _compiled_checks(problem: Any, playouts: int, seed: int) -> Iterator[str]:
                 f"class {_name(problem)}: compiled and interpreted play-outs differ ({fast.score:g} and {plain.score:g}); "
                 "look for integer overflow, division by zero, or indices out of range"
             )
-        yield f"compiled ({took:.1f} s) and interpreted {type(search).__name__} agree move for move over {playouts} play-outs"
+        name = type(search).__name__
+        yield f"{name}, compiled ({took:.1f} s) and interpreted, agree move for move over {playouts} play-outs"
 
 
 class _Watched:

@@ -6,12 +6,13 @@ layer teaches numba to call its methods). A component has parameters and fixed d
 """
 
 import inspect
+import sys
 from collections import namedtuple
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from types import FunctionType
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, dataclass_transform
 
 import numpy as np
 
@@ -50,30 +51,35 @@ class Param:
 
 
 def param(
-    default: Any,
     help: str = "",
     *,
+    default: Any = inspect.Parameter.empty,
     low: float | None = None,
     high: float | None = None,
     choices: Sequence[Any] | None = None,
 ) -> Any:
-    """A parameter with a default, a line of help, and its allowed range or choices."""
+    """A parameter with a line of help, its default (none: it must be given), and its allowed range or choices."""
     return Param(default, help, low, high, tuple(choices) if choices is not None else None)
 
 
-def derived() -> Any:
+def derived(*, init: Literal[False]) -> Any:
     """A field that `prepare` fills in from the parameters; users never set it."""
     return Param(None, derived=True)
 
 
-def make_component(cls: type[T]) -> type[T]:
-    """Turn an annotated class into a named tuple class with the same methods, checking every value it is given."""
+@dataclass_transform(field_specifiers=(param, derived))
+def make_component(cls: type[T], role: str = "memory", defaults: Mapping[str, Any] | None = None) -> type[T]:
+    """Turn an annotated class into a named tuple class with the same methods, checking every value it is given.
+
+    `role` says what it is for; `defaults` are members that the class gets unless it has its own.
+    """
     # numba cannot call methods of an empty tuple, so a component without parameters carries a dummy.
     params = _parameters(cls) or {"no_parameters": Param(0, derived=True)}
     base: Any = namedtuple(cls.__name__, list(params), defaults=[p.default for p in params.values()])  # type: ignore[misc]
-    body = {name: value for name, value in vars(cls).items() if name not in params and name not in _NOT_COPIED}
+    own = {name: value for name, value in vars(cls).items() if name not in params and name not in _NOT_COPIED}
+    body: dict[str, Any] = {"prepare": _prepare, **(defaults or {}), **own}
 
-    def __new__(klass: Any, *args: Any, **kwargs: Any) -> Any:
+    def construct(klass: Any, *args: Any, **kwargs: Any) -> Any:
         values = _bind(klass, args, kwargs)
         made = klass._make(_checked(klass.__name__, params[name], name, value) for name, value in values.items())
         return made.prepare()
@@ -83,23 +89,32 @@ def make_component(cls: type[T]) -> type[T]:
         kept = {name: getattr(self, name) for name, p in params.items() if not p.derived}
         return type(self)(**{**kept, **changes})
 
-    body.setdefault("prepare", _prepare)
     body.update(
-        __new__=__new__,
+        __new__=construct,
         __slots__=(),
         __doc__=inspect.getdoc(cls) or "",
-        __module__=cls.__module__,
+        __module__=_importable_home(cls.__module__),
         __qualname__=cls.__qualname__,
         __reduce__=lambda self: (type(self)._make, (tuple(self),)),
         __repr__=_repr,
         replace=replace,
         parameters=params,
+        role=role,
     )
     return type(cls.__name__, (base,), body)
 
 
+def fill(component: Any, **values: Any) -> Any:
+    """A copy of a component with derived fields, or parameters in their final form, filled in."""
+    return component._replace(**values)
+
+
 def is_component(value: object) -> bool:
     return isinstance(value, tuple) and hasattr(value, "parameters")
+
+
+def has_role(value: object, role: str) -> bool:
+    return is_component(value) and getattr(type(value), "role", None) == role
 
 
 def component_methods(cls: type) -> dict[str, FunctionType]:
@@ -208,6 +223,21 @@ def _checked(owner: str, spec: Param, name: str, value: Any) -> Any:
     if outside:
         raise BadInput(f"{owner}: {name}={value!r} is not allowed; {name} takes {spec.allowed}")
     return value
+
+
+def _importable_home(module: str) -> str:
+    """A name under which a class can be found again by reference, also from a script that is run directly.
+
+    Compiled code refers to classes by module and name. `__main__` is another module in every script, so the script gets
+    a second name, made from its path, for the same module object.
+    """
+    main = sys.modules["__main__"]
+    path = getattr(main, "__file__", None)
+    if module != "__main__" or path is None:
+        return module
+    name = "arbora_script_" + "".join(letter if letter.isalnum() else "_" for letter in str(path))
+    sys.modules[name] = main
+    return name
 
 
 def _prepare(self: Any) -> Any:

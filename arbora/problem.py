@@ -24,14 +24,12 @@ Optional
 code that numba can compile. Helper methods may be added freely and called through `self`.
 """
 
-import inspect
-import sys
 from functools import cache
 from typing import Any, TypeVar, dataclass_transform
 
 import numpy as np
 
-from arbora.component import Param, is_component, make_component, param, require_methods, where
+from arbora.component import derived, make_component, param, require_methods, where
 from arbora.errors import ProblemError
 
 T = TypeVar("T")
@@ -79,41 +77,14 @@ def _text(self: Any, state: Any, move: int) -> str:
 _DEFAULTS = {"candidates": _candidates, "code": _code, "sample": _sample, "text": _text}
 
 
-@dataclass_transform(field_specifiers=(param,))
+@dataclass_transform(field_specifiers=(param, derived))
 def problem(cls: type[T]) -> type[T]:
     """Make a class with the protocol's methods a problem: a named tuple that runs interpreted and compiled.
 
     Raises ProblemError at once if a method is missing or takes the wrong arguments.
     """
     require_methods(cls, REQUIRED, OPTIONAL)
-    for name, function in _DEFAULTS.items():
-        if name not in vars(cls):
-            setattr(cls, name, function)
-    made = make_component(cls)
-    made.__module__ = importable_home(cls.__module__)
-    made.is_problem = True  # type: ignore[attr-defined]
-    return made
-
-
-def importable_home(module: str) -> str:
-    """A name under which a class can be found again by reference, also from a script that is run directly.
-
-    Compiled code refers to classes by module and name. `__main__` is another module in every script, so the script gets
-    a second name, made from its path, for the same module object.
-    """
-    if module != "__main__":
-        return module
-    main = sys.modules["__main__"]
-    path = getattr(main, "__file__", None)
-    if path is None:
-        return module
-    name = "arbora_script_" + "".join(letter if letter.isalnum() else "_" for letter in str(path))
-    sys.modules[name] = main
-    return name
-
-
-def is_problem(value: object) -> bool:
-    return is_component(value) and getattr(type(value), "is_problem", False)
+    return make_component(cls, "problem", _DEFAULTS)
 
 
 def state_dtype(problem: Any) -> np.dtype[Any]:
@@ -133,7 +104,8 @@ def state_dtype(problem: Any) -> np.dtype[Any]:
 
 def aligned(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """The same fields, each at its natural alignment; a layout with offsets of its own is left alone."""
-    assert dtype.names is not None and dtype.fields is not None
+    assert dtype.names is not None
+    assert dtype.fields is not None
     packed = 0
     for name in dtype.names:
         field, offset = dtype.fields[name][:2]
@@ -201,19 +173,8 @@ def _record_class(dtype: np.dtype[Any]) -> type:
 
         return property(read, write)
 
-    def __init__(self: Any, content: np.void) -> None:
+    def construct(self: Any, content: np.void) -> None:
         self.content = content
 
     names = dtype.names or ()
-    return type("State", (), {"__slots__": ("content",), "__init__": __init__, **{name: field(name) for name in names}})
-
-
-def describe(cls: Any) -> str:
-    """First line of a component's docstring."""
-    return (inspect.getdoc(cls) or "").split("\n")[0]
-
-
-__all__ = [
-    "OPTIONAL", "REQUIRED", "Param", "Records", "aligned", "bounds", "describe", "importable_home", "is_problem",
-    "new_state", "new_states", "param", "problem", "state_dtype",
-]  # fmt: skip
+    return type("State", (), {"__slots__": ("content",), "__init__": construct, **{name: field(name) for name in names}})

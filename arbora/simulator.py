@@ -12,6 +12,7 @@ into Python, which replays from `reset` when the search has jumped elsewhere. Ev
 """
 
 import copy
+import ctypes
 import inspect
 from collections.abc import Callable
 from typing import Any
@@ -66,19 +67,24 @@ class Host:
         self.buffer = np.zeros(max_moves, np.int32)
         self.error: BaseException | None = None
         self.stop_flags: np.ndarray | None = None
-        play, code = simulator.play, getattr(simulator, "code", None)
         self.callbacks = {
-            "reset": INT_CALLBACK(self.guarded(lambda _: simulator.reset() and 0 or 0, -1)),
-            "play": INT_CALLBACK(self.guarded(lambda move: play(move) and 0 or 0, -1)),
+            "reset": INT_CALLBACK(self.guarded(self.reset, -1)),
+            "play": INT_CALLBACK(self.guarded(self.play, -1)),
             "moves": INT_CALLBACK(self.guarded(lambda _: self.listed(simulator.moves()), -1)),
             "candidates": INT_CALLBACK(self.guarded(lambda _: self.listed(simulator.candidates()), -1)),
             "score": FLOAT_CALLBACK(self.guarded(lambda _: float(simulator.score()), np.nan)),
-            "code": INT_CALLBACK(self.guarded(lambda move: _signed(code(move)), 0)),  # type: ignore[misc]
+            "code": INT_CALLBACK(self.guarded(lambda move: _signed(simulator.code(move)), 0)),
         }
 
-    def addresses(self) -> dict[str, int]:
-        import ctypes
+    def reset(self, _: int) -> int:
+        self.simulator.reset()
+        return 0
 
+    def play(self, move: int) -> int:
+        self.simulator.play(move)
+        return 0
+
+    def addresses(self) -> dict[str, int]:
         return {name: ctypes.cast(call, ctypes.c_void_p).value or 0 for name, call in self.callbacks.items()}
 
     def listed(self, moves: Any) -> int:

@@ -74,7 +74,8 @@ def read(path: Path) -> dict[str, Any]:
     try:
         content = json.loads(text)
     except json.JSONDecodeError as error:
-        raise BadSolution(f"{path}: not a whole solution file: {error.msg} at character {error.pos} of {len(text)}") from None
+        place = f"{error.msg} at character {error.pos} of {len(text)}"
+        raise BadSolution(f"{path}: not a whole solution file: {place}") from None
     if not isinstance(content, dict):
         raise BadSolution(f"{path}: not a solution file: no JSON object")
     _require(path, content, "problem", isinstance(content.get("problem"), str), "the spec of a problem")

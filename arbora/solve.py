@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from arbora.component import is_component
+from arbora.component import has_role, is_component
 from arbora.engine import run as runs
 from arbora.engine.run import Run, make_run, with_records
 from arbora.errors import ArboraError, BadInput, ProblemError
-from arbora.problem import bounds, is_problem
+from arbora.problem import bounds
 from arbora.replay import replay
 from arbora.simulator import Simulation, hosts
 
@@ -92,8 +92,9 @@ def solve(
 
     The budget is `seconds`, `playouts` (over all threads), or whichever ends first; 10 seconds if neither is given. Ctrl-C
     and SIGTERM end the run early and return the best so far; a second Ctrl-C raises KeyboardInterrupt. One thread with
-    a budget of play-outs alone gives the same result for the same seed; a Python simulator always has one. `progress` is called about ten times a second;
-    `on_compile` when something has to be compiled first. `compiled=False` runs everything as plain Python.
+    a budget of play-outs alone gives the same result for the same seed; a Python simulator always has one thread.
+    `progress` is called about ten times a second; `on_compile` when something has to be compiled first. `compiled=False`
+    runs everything as plain Python.
     """
     if search is None:
         from arbora.search.nrpa import NRPA
@@ -120,7 +121,7 @@ def solve(
 
 def as_problem(problem: Any) -> Any:
     """The problem itself, or a simulator wrapped as one; raises BadInput for anything else."""
-    if is_problem(problem):
+    if has_role(problem, "problem"):
         return problem
     if isinstance(problem, type) or is_component(problem):
         name = problem.__name__ if isinstance(problem, type) else type(problem).__name__
@@ -130,12 +131,12 @@ def as_problem(problem: Any) -> Any:
 
 def check_search(problem: Any, search: Any) -> None:
     """Raise BadInput unless this search can run on this problem."""
-    if not getattr(type(search), "is_search", False):
+    if not has_role(search, "search"):
         raise BadInput(f"{search!r} is not a search; give one such as arbora.NRPA() or arbora.MCTS()")
     policy = getattr(search, "policy", None)
     if policy is None:
         return
-    if not getattr(type(policy), "is_policy", False):
+    if not has_role(policy, "policy"):
         raise BadInput(f"policy={policy!r} is not a policy; give one such as arbora.Uniform()")
     missing = [name for name in type(policy).needs if not hasattr(problem, name)]
     if missing:

@@ -13,13 +13,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import llvmlite
 import numba
 import numpy as np
-from numba.core import types
 from numba.core.caching import CompileResultCacheImpl, _Cache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
@@ -74,10 +74,8 @@ class CompileCache(_Cache):
             self.misses += 1
             return None
         self.hits += 1
-        try:
-            os.utime(path)
-        except OSError:
-            pass
+        with suppress(OSError):
+            os.utime(path)  # still in use: see `_remove_unused`
         return result
 
     def save_overload(self, signature: Any, data: Any) -> None:
@@ -108,10 +106,10 @@ class CompileCache(_Cache):
         pass
 
 
-def component_classes(signature: Any) -> Iterator[type]:
+def component_classes(types_given: Any) -> Iterator[type]:
     """The component classes among argument types, at any depth."""
-    for argument in signature:
-        if isinstance(argument, types.BaseNamedTuple):
+    for argument in types_given:
+        if hasattr(argument, "instance_class"):
             yield argument.instance_class
             yield from component_classes(argument.types)
 

@@ -42,7 +42,8 @@ class Compiled:
 
     def __init__(self, function: Callable[..., Any], reference_counting: bool = False) -> None:
         self.options = _COUNTED if reference_counting else _FAST
-        self.dispatcher: Any = njit(nogil=True, _nrt=reference_counting)(function)
+        options: dict[str, Any] = {"nogil": True, "_nrt": reference_counting}
+        self.dispatcher: Any = njit(**options)(function)
         sources = (inspect.getsource(native), inspect.getsource(sys.modules[__name__]))
         self.dispatcher._cache = CompileCache(function, sources)
 
@@ -101,7 +102,7 @@ def _expose(name: str) -> None:
     _exposed.add(name)
 
     @lower_builtin((types.BaseNamedTuple, name), types.BaseNamedTuple, types.VarArg(types.Any))
-    def lower_method(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    def lower_method(context, builder, signature, args):
         method = _method(signature.args[0].instance_class, name, _options is _FAST)
         call = context.get_function(types.Dispatcher(method), signature)
         context.add_linking_libs(getattr(call, "libs", ()))
@@ -119,10 +120,10 @@ class _ComponentMethods(AttributeTemplate):
 
     key = types.BaseNamedTuple
 
-    def generic_resolve(self, component: Any, name: str) -> Any:
+    def generic_resolve(self, component: Any, name: str) -> Any:  # type: ignore[override]
         if name in component.fields or name not in component_methods(component.instance_class):
             return None
-        dispatcher = types.Dispatcher(_method(component.instance_class, name, _options is _FAST))
+        dispatcher: Any = types.Dispatcher(_method(component.instance_class, name, _options is _FAST))
 
         class Method(AbstractTemplate):
             key = (types.BaseNamedTuple, name)

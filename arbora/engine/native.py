@@ -22,8 +22,8 @@ def _unary(name: str, extra: tuple[int, ...] = ()) -> Any:
     """An intrinsic of one uint64 word, with constant flags LLVM wants behind it."""
 
     @intrinsic
-    def operation(typingctx, word):  # type: ignore[no-untyped-def]
-        def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    def operation(typingctx, word):
+        def codegen(context, builder, signature, args):
             flags = [ir.Constant(ir.IntType(1), flag) for flag in extra]
             kinds = [_WORD] + [ir.IntType(1)] * len(extra)
             function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(_WORD, kinds), name)
@@ -36,8 +36,8 @@ def _unary(name: str, extra: tuple[int, ...] = ()) -> Any:
 
 def _binary(name: str) -> Any:
     @intrinsic
-    def operation(typingctx, word, mask):  # type: ignore[no-untyped-def]
-        def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    def operation(typingctx, word, mask):
+        def codegen(context, builder, signature, args):
             function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(_WORD, [_WORD, _WORD]), name)
             return builder.call(function, args)
 
@@ -53,23 +53,23 @@ _pdep = _binary("llvm.x86.bmi.pdep.64")
 
 
 @overload(bits.popcount)
-def _popcount(word):  # type: ignore[no-untyped-def]
+def _popcount(word):
     return lambda word: _ctpop(word)
 
 
 @overload(bits.trailing_zeros)
-def _trailing_zeros(word):  # type: ignore[no-untyped-def]
+def _trailing_zeros(word):
     return lambda word: _cttz(word)
 
 
 if HAS_BMI2:
 
     @overload(bits.extract)
-    def _extract(word, mask):  # type: ignore[no-untyped-def]
+    def _extract(word, mask):
         return lambda word, mask: _pext(word, mask)
 
     @overload(bits.nth_bit)
-    def _nth_bit(word, n):  # type: ignore[no-untyped-def]
+    def _nth_bit(word, n):
         one = bits.ONE
         return lambda word, n: _cttz(_pdep(one << n, word))
 
@@ -79,8 +79,8 @@ else:
 
 
 @intrinsic
-def _fence(typingctx):  # type: ignore[no-untyped-def]
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+def _fence(typingctx):
+    def codegen(context, builder, signature, args):
         builder.fence("seq_cst")
         return context.get_dummy_value()
 
@@ -88,8 +88,8 @@ def _fence(typingctx):  # type: ignore[no-untyped-def]
 
 
 @intrinsic
-def _load_atomic(typingctx, array, index):  # type: ignore[no-untyped-def]
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+def _load_atomic(typingctx, array, index):
+    def codegen(context, builder, signature, args):
         data = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=args[0]).data
         return builder.load_atomic(builder.gep(data, [args[1]]), "monotonic", 8)
 
@@ -97,8 +97,8 @@ def _load_atomic(typingctx, array, index):  # type: ignore[no-untyped-def]
 
 
 @intrinsic
-def _call_address(typingctx, address, argument):  # type: ignore[no-untyped-def]
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+def _call_address(typingctx, address, argument):
+    def codegen(context, builder, signature, args):
         kind = ir.FunctionType(_WORD, [_WORD])
         return builder.call(builder.inttoptr(args[0], kind.as_pointer()), [args[1]])
 
@@ -106,8 +106,8 @@ def _call_address(typingctx, address, argument):  # type: ignore[no-untyped-def]
 
 
 @intrinsic
-def _call_address_for_float(typingctx, address, argument):  # type: ignore[no-untyped-def]
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+def _call_address_for_float(typingctx, address, argument):
+    def codegen(context, builder, signature, args):
         kind = ir.FunctionType(ir.DoubleType(), [_WORD])
         return builder.call(builder.inttoptr(args[0], kind.as_pointer()), [args[1]])
 
@@ -115,21 +115,20 @@ def _call_address_for_float(typingctx, address, argument):  # type: ignore[no-un
 
 
 @overload(shared.fence)
-def _shared_fence():  # type: ignore[no-untyped-def]
+def _shared_fence():
     return lambda: _fence()
 
 
 @overload(shared.peek)
-def _shared_peek(array, index):  # type: ignore[no-untyped-def]
+def _shared_peek(array, index):
     return lambda array, index: _load_atomic(array, index)
 
 
 @overload(shared.call_int)
-def _shared_call_int(address, argument):  # type: ignore[no-untyped-def]
+def _shared_call_int(address, argument):
     return lambda address, argument: _call_address(address, argument)
 
 
 @overload(shared.call_float)
-def _shared_call_float(address, argument):  # type: ignore[no-untyped-def]
+def _shared_call_float(address, argument):
     return lambda address, argument: _call_address_for_float(address, argument)
-

@@ -113,13 +113,11 @@ def play_out(problem, policy, run, state, length):
 ROOT_ROW = np.dtype([("move", np.int32), ("visits", np.int64), ("mean", np.float64), ("best", np.float64)], align=True)
 
 
-def make_run(
-    problem: Any, search: Any, seed: int, stream: int, limit: int, flags: np.ndarray, clock: np.ndarray
-) -> Run:
+def make_run(problem: Any, search: Any, seed: int, stream: int, limit: int, flags: np.ndarray, clock: np.ndarray) -> Run:
     """Work space for one thread of `search` on `problem`."""
     max_moves, max_length = bounds(problem)
     moves = np.full(max_moves + SLACK, SENTINEL, np.int32)
-    policy = getattr(search, "policy", None)
+    policy: Any = getattr(search, "policy", None)
     layout = policy.layout(problem) if is_component(policy) else [("unused", np.int8)]
     return Run(
         flags=flags,

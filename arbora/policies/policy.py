@@ -13,13 +13,12 @@ from typing import Any, TypeVar, dataclass_transform
 
 import numpy as np
 
-from arbora.component import make_component, param, require_methods
-from arbora.problem import importable_home
+from arbora.component import derived, make_component, param, require_methods
 
 T = TypeVar("T")
 
-_REQUIRED = {"choose": ("problem", "state", "memory", "out", "rng")}
-_OPTIONAL = {
+_REQUIRED: dict[str, tuple[str, ...]] = {"choose": ("problem", "state", "memory", "out", "rng")}
+_OPTIONAL: dict[str, tuple[str, ...]] = {
     "layout": ("problem",),
     "begin": ("problem", "state", "memory", "rng"),
     "learn": ("problem", "memory", "score"),
@@ -38,19 +37,11 @@ def _learn(self: Any, problem: Any, memory: Any, score: Any) -> None:
     pass
 
 
-@dataclass_transform(field_specifiers=(param,))
+@dataclass_transform(field_specifiers=(param, derived))
 def policy(cls: type[T]) -> type[T]:
     """Make a class with the protocol's methods a policy.
 
     `needs`, a class attribute, names optional methods of the problem that the policy cannot do without.
     """
     require_methods(cls, _REQUIRED, _OPTIONAL)
-    for name, function in (("layout", _layout), ("begin", _begin), ("learn", _learn)):
-        if name not in vars(cls):
-            setattr(cls, name, function)
-    if "needs" not in vars(cls):
-        cls.needs = ()  # type: ignore[attr-defined]
-    made = make_component(cls)
-    made.__module__ = importable_home(cls.__module__)
-    made.is_policy = True  # type: ignore[attr-defined]
-    return made
+    return make_component(cls, "policy", {"layout": _layout, "begin": _begin, "learn": _learn, "needs": ()})

@@ -36,7 +36,7 @@ class TabuRandom:
 
     needs = ("kinds", "kind", "kind_count")
 
-    epsilon: float = param(0.003, "probability of a random move instead", low=0, high=1)
+    epsilon: float = param("probability of a random move instead", default=0.003, low=0, high=1)
 
     def layout(self, problem):
         return [("tabu", np.int64)]
@@ -54,7 +54,7 @@ class TabuColor:
 
     needs = ("kinds", "kind", "kind_count")
 
-    epsilon: float = param(0.003, "probability of a random move instead", low=0, high=1)
+    epsilon: float = param("probability of a random move instead", default=0.003, low=0, high=1)
 
     def layout(self, problem):
         return [("tabu", np.int64)]
@@ -72,8 +72,8 @@ class TabuBandit:
 
     needs = ("kinds", "kind", "kind_count")
 
-    epsilon: float = param(0.0, "probability of a random move instead", low=0, high=1)
-    exploration: float = param(1.0, "weight of the confidence bound", low=0)
+    epsilon: float = param("probability of a random move instead", default=0.0, low=0, high=1)
+    exploration: float = param("weight of the confidence bound", default=1.0, low=0)
 
     def layout(self, problem):
         arms = color_slots(problem)
@@ -94,9 +94,7 @@ class TabuBandit:
             if memory.visits[color] == 0:
                 memory.tabu = color
                 return
-            mean, square = scaled(
-                memory.total[color], memory.squares[color], memory.visits[color], memory.low, memory.high
-            )
+            mean, square = scaled(memory.total[color], memory.squares[color], memory.visits[color], memory.low, memory.high)
             width = ucb1_tuned_width(mean, square, memory.visits[color], np.log(memory.trials))
             if mean + self.exploration * width > best:
                 best = mean + self.exploration * width

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from arbora.component import derived, make_component, param
+from arbora.component import derived, fill, make_component, param
 from arbora.engine.bandit import scaled, ucb1_tuned_width, ucb1_width
 from arbora.engine.run import TOO_LONG, play_out
 from arbora.engine.tree import make_tree
@@ -31,14 +31,16 @@ class Workspace:
 class MCTS:
     """Monte-Carlo Tree Search with UCB1-Tuned or UCB1."""
 
-    policy: object = param(Uniform(), "how play-outs choose their moves")
-    exploration: float = param(0.3, "C: weight of the confidence bound; scores count as [0, 1]", low=0)
-    selection: str = param("ucb1-tuned", "the confidence bound", choices=("ucb1-tuned", "ucb1"))
-    nodes: int = param(1_000_000, "most nodes in memory (48 bytes each); a full tree is searched on", low=1, high=2**31 - 1)
-    tuned: bool = derived()
+    policy: object = param("how play-outs choose their moves", default=Uniform())
+    exploration: float = param("C: weight of the confidence bound; scores count as [0, 1]", default=0.3, low=0)
+    selection: str = param("the confidence bound", default="ucb1-tuned", choices=("ucb1-tuned", "ucb1"))
+    nodes: int = param(
+        "most nodes in memory (48 bytes each); a full tree is searched on", default=1_000_000, low=1, high=2**31 - 1
+    )
+    tuned: bool = derived(init=False)
 
     def prepare(self) -> Any:
-        return self._replace(tuned=self.selection == "ucb1-tuned")
+        return fill(self, tuned=self.selection == "ucb1-tuned")
 
     def workspace(self, problem: Any) -> Any:
         max_length = bounds(problem)[1]
@@ -56,7 +58,7 @@ class MCTS:
             run.states[1] = run.states[0]
             state = run.states[1]
             depth, in_tree = self.descend(problem, run, state)
-            score, length = play_out(problem, self.policy, run, state, depth)
+            score, _ = play_out(problem, self.policy, run, state, depth)
             if score == -np.inf:  # stopped on the way
                 break
             scale[0] = min(scale[0], score)

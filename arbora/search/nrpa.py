@@ -59,11 +59,11 @@ class Workspace:
 class NRPA:
     """Nested Rollout Policy Adaptation."""
 
-    level: int = param(3, "nesting depth", low=1, high=10)
-    iterations: int = param(100, "N: calls of the level below at each level", low=1)
-    alpha: float = param(1.0, "step of the adaptation towards the best sequence", low=0)
-    k: float = param(1.0, "sharpness: moves are drawn in proportion to exp(k * weight)", low=0)
-    codes: int = param(1 << 20, "most move codes a level can learn; codes beyond that keep weight 0", low=16)
+    level: int = param("nesting depth", default=3, low=1, high=10)
+    iterations: int = param("N: calls of the level below at each level", default=100, low=1)
+    alpha: float = param("step of the adaptation towards the best sequence", default=1.0, low=0)
+    k: float = param("sharpness: moves are drawn in proportion to exp(k * weight)", default=1.0, low=0)
+    codes: int = param("most move codes a level can learn; codes beyond that keep weight 0", default=1 << 20, low=16)
 
     def workspace(self, problem: Any) -> Any:
         max_moves, max_length = bounds(problem)

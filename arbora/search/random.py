@@ -10,7 +10,7 @@ from arbora.search.search import search
 class Random:
     """The best of many independent play-outs from the start."""
 
-    policy: object = param(Uniform(), "how play-outs choose their moves")
+    policy: object = param("how play-outs choose their moves", default=Uniform())
 
     def run(self, problem, run):
         problem.reset(run.states[0])

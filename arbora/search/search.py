@@ -10,8 +10,7 @@
 
 from typing import Any, TypeVar, dataclass_transform
 
-from arbora.component import make_component, param, require_methods
-from arbora.problem import importable_home
+from arbora.component import derived, make_component, param, require_methods
 
 T = TypeVar("T")
 
@@ -29,14 +28,8 @@ def _workspace(self: Any, problem: Any) -> Any:
     return NoWorkspace()
 
 
-@dataclass_transform(field_specifiers=(param,))
+@dataclass_transform(field_specifiers=(param, derived))
 def search(cls: type[T]) -> type[T]:
     """Make a class with `run(self, problem, run)` a search."""
     require_methods(cls, {"run": ("problem", "run")}, {"states": (), "workspace": ("problem",)})
-    for name, function in (("states", _states), ("workspace", _workspace)):
-        if name not in vars(cls):
-            setattr(cls, name, function)
-    made = make_component(cls)
-    made.__module__ = importable_home(cls.__module__)
-    made.is_search = True  # type: ignore[attr-defined]
-    return made
+    return make_component(cls, "search", {"states": _states, "workspace": _workspace})

@@ -45,7 +45,7 @@ def parse_boards(text: str, source: str = "board") -> list[np.ndarray]:
     found: list[np.ndarray] = []
     rows: list[tuple[int, list[str]]] = []
     for number, line in enumerate([*text.splitlines(), ""], start=1):
-        content, comment, _ = line.partition("#")
+        content = line.partition("#")[0]
         if content.strip():
             rows.append((number, content.split() if len(content.split()) > 1 else list(content.strip())))
         elif rows:
@@ -66,7 +66,7 @@ def as_board(value: object) -> np.ndarray:
             raise ValueError
     except ValueError:
         raise BadInput("board: takes text or equally long rows of whole numbers") from None
-    if board.size and not (-1 <= board.min() and board.max() < MAX_COLORS):
+    if board.size and not (board.min() >= -1 and board.max() < MAX_COLORS):
         raise BadInput(f"board: colours are 0 to {MAX_COLORS - 1}, -1 for empty")
     _check_sides(board.shape[1], board.shape[0], "board")
     return settle(board.astype(np.int8))

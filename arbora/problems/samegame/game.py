@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from arbora.component import derived, param
+from arbora.component import derived, fill, param
 from arbora.engine.bits import popcount
 from arbora.engine.rng import random_words
 from arbora.errors import BadInput
@@ -19,6 +19,7 @@ from arbora.problems.samegame.kernels import (
     first_lane,
     list_allowed,
     list_groups,
+    open_cells,
     regroup,
     remove_group,
     sample_group,
@@ -35,21 +36,21 @@ _1 = np.uint64(1)
 class SameGame:
     """Remove groups of two or more equal blocks; what is above falls, empty columns close to the left."""
 
-    seed: int = param(1, "random board to play, if no board is given", low=0)
-    width: int = param(15, "columns of a random board", low=1, high=boards.MAX_SIDE)
-    height: int = param(15, "rows of a random board", low=1, high=boards.MAX_SIDE)
-    colors: int = param(5, "colours of a random board", low=1, high=boards.MAX_COLORS)
-    rule: str = param("samegame", "how removed groups score", choices=RULES)
-    penalty: bool = param(True, "samegame only: subtract (n - 2)^2 for each colour left at the end")
-    selective: str = param("none", "moves a play-out may choose: none (all), tabu, or a number t (document 002)")
-    tabu_rank: int = param(1, "the tabu colour is the n-th most frequent one of the start board", low=1, high=26)
-    board: object = param(None, "a board to play: text, or rows of colours from the top, -1 for empty")
-    rule_index: int = derived()
-    tabu_after: int = derived()
-    tabu_color: int = derived()
-    cells: int = derived()
-    start: np.ndarray = derived()
-    zobrist: np.ndarray = derived()
+    seed: int = param("random board to play, if no board is given", default=1, low=0)
+    width: int = param("columns of a random board", default=15, low=1, high=boards.MAX_SIDE)
+    height: int = param("rows of a random board", default=15, low=1, high=boards.MAX_SIDE)
+    colors: int = param("colours of a random board", default=5, low=1, high=boards.MAX_COLORS)
+    rule: str = param("how removed groups score", default="samegame", choices=RULES)
+    penalty: bool = param("samegame only: subtract (n - 2)^2 for each colour left at the end", default=True)
+    selective: str = param("moves a play-out may choose: none (all), tabu, or a number t (document 002)", default="none")
+    tabu_rank: int = param("the tabu colour is the n-th most frequent one of the start board", default=1, low=1, high=26)
+    board: object = param("a board to play: text, or rows of colours from the top, -1 for empty", default=None)
+    rule_index: int = derived(init=False)
+    tabu_after: int = derived(init=False)
+    tabu_color: int = derived(init=False)
+    cells: int = derived(init=False)
+    start: np.ndarray = derived(init=False)
+    zobrist: np.ndarray = derived(init=False)
 
     def prepare(self) -> Any:
         """Settle the board and lay it out on bit-planes."""
@@ -66,7 +67,8 @@ class SameGame:
         for row, column in zip(*np.nonzero(board >= 0), strict=True):
             start[board[row, column], 64 // rows + column] |= start.dtype.type(1 << (height - 1 - row))
         ranked = sorted(range(colors), key=lambda color: (-counts[color], color))
-        return self._replace(
+        return fill(
+            self,
             width=width,
             height=height,
             colors=colors,
@@ -159,7 +161,7 @@ class SameGame:
         if self.rule_index == _SAMEGAME:
             if state.left == 0:
                 total += 1000
-            elif self.penalty:
+            elif self.penalty and open_cells(state) == 0:  # the episode is over
                 for color in range(self.colors):
                     left = self.kind_count(state, color)
                     if left > 0:

@@ -1,0 +1,5 @@
+"""`python -m arbora`."""
+
+from arbora.cli.main import run
+
+run()

@@ -1,0 +1,5 @@
+"""The command line: `arbora solve · replay · list · check · bench`."""
+
+from arbora.cli.main import main
+
+__all__ = ["main"]
