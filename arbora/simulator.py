@@ -8,10 +8,9 @@
 
 Optional: `candidates(self)`, `code(self, move)`, `text(self, move)`, `render(self)`, and `max_moves`, `max_length` as
 numbers or methods. The object never has to be copied: compiled code keeps the moves of each of its states and calls back
-into Python, which replays from `reset` when the search has jumped elsewhere. Every thread works on its own copy.
+into Python, which replays from `reset` when the search has jumped elsewhere. A run has one thread, since Python has.
 """
 
-import copy
 import ctypes
 import inspect
 from collections.abc import Callable
@@ -40,8 +39,8 @@ class Simulation:
         self.max_length = _bound(simulator, "max_length", MAX_LENGTH)
 
     def component(self) -> Any:
-        """A problem for one thread, on its own copy of the object."""
-        host = Host(copy.deepcopy(self.simulator), self.max_moves)
+        """A problem that stands for the object."""
+        host = Host(self.simulator, self.max_moves)
         hosts[host.number] = host
         return SimulatorProblem(
             max_count=self.max_moves,
@@ -56,7 +55,7 @@ class Simulation:
 
 
 class Host:
-    """The Python side of one thread: the user's object behind C callbacks, and the first exception it raised."""
+    """The Python side: the user's object behind C callbacks, and the first exception it raised."""
 
     count = 0
 
@@ -116,7 +115,7 @@ class Host:
         return call
 
 
-# The callbacks of a problem must outlive it; a host is small and stays until `release`.
+# The callbacks must outlive every problem that holds their addresses, so whoever makes a component takes its host out.
 hosts: dict[int, Host] = {}
 
 

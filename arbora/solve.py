@@ -25,6 +25,7 @@ from arbora.simulator import Simulation, hosts
 
 DEFAULT_SECONDS = 10.0
 _PROGRESS_EVERY = 0.1
+_GRACE = 2.0
 
 
 @dataclass(frozen=True)
@@ -163,6 +164,7 @@ class _Session:
         self.flags = np.zeros(1, np.int64)
         self.clock = np.zeros(1, np.float64)
         self.interrupted = False
+        self.reported = -math.inf
         self.errors: list[BaseException] = []
         count = len(problems)
         limits = [-1 if playouts is None else playouts // count + (i < playouts % count) for i in range(count)]
@@ -196,14 +198,19 @@ class _Session:
             start = time.perf_counter()
             for worker in workers:
                 worker.start()
-            self.watch(finished, start, progress)
+            try:
+                self.watch(finished, start, progress)
+            except BaseException:  # from the progress callback, or a second Ctrl-C: leave no thread at work
+                self.flags[0] = 1
+                finished.wait(_GRACE)
+                raise
             self.clock[0] = time.perf_counter() - start
         if progress is not None and not self.errors:
-            progress(self.snapshot(-math.inf))
+            progress(self.snapshot())
 
     def watch(self, finished: threading.Event, start: float, progress: Callable[[Progress], None] | None) -> None:
         """Keep the clock, end the run in time, report progress, until all threads are done."""
-        shown, best = 0.0, -math.inf
+        shown = 0.0
         while True:
             elapsed = time.perf_counter() - start
             self.clock[0] = elapsed
@@ -217,14 +224,14 @@ class _Session:
                 return
             if progress is not None and elapsed - shown >= _PROGRESS_EVERY:
                 shown = elapsed
-                report = self.snapshot(best)
-                best = report.score
-                progress(report)
+                progress(self.snapshot())
 
-    def snapshot(self, last: float) -> Progress:
+    def snapshot(self) -> Progress:
         score, moves, _ = self.best()
         playouts = sum(int(run.counters[runs.PLAYOUTS]) for run in self.runs)
-        return Progress(float(self.clock[0]), playouts, score, moves, score > last)
+        improved = score > self.reported
+        self.reported = score
+        return Progress(float(self.clock[0]), playouts, score, moves, improved)
 
     def best(self) -> tuple[float, list[int], int]:
         """Best score of all threads, its moves, and the thread that found it."""

@@ -53,8 +53,11 @@ class CompileCache(_Cache):
         return str(cache_folder())
 
     def entry(self, signature: Any, codegen: Any) -> Path:
-        """Where the code for this signature lies, if it was ever compiled."""
+        """Where the code for this signature lies, if it was ever compiled. Raises LookupError if it cannot be kept."""
         classes = sorted(set(component_classes(signature)), key=lambda cls: (cls.__module__, cls.__qualname__))
+        for cls in classes:
+            if not _importable(cls):
+                raise LookupError(f"{cls} cannot be found again by name")
         made_from = fingerprint([self.function, *self.engine_roots, *classes])
         names = [f"{cls.__module__}.{cls.__qualname__}" for cls in classes]
         options = (os.environ.get("NUMBA_OPT", ""), os.environ.get("NUMBA_BOUNDSCHECK", ""))
@@ -81,7 +84,10 @@ class CompileCache(_Cache):
     def save_overload(self, signature: Any, data: Any) -> None:
         if any(not lifted.can_cache for lifted in data.lifted) or data.library.has_dynamic_globals:
             return
-        path = self.entry(signature, data.codegen)
+        try:
+            path = self.entry(signature, data.codegen)
+        except LookupError:
+            return
         payload = dumps(CompileResultCacheImpl.reduce(None, data))  # type: ignore[arg-type]
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -112,6 +118,14 @@ def component_classes(types_given: Any) -> Iterator[type]:
         if hasattr(argument, "instance_class"):
             yield argument.instance_class
             yield from component_classes(argument.types)
+
+
+def _importable(cls: type) -> bool:
+    """Can another process find the class by module and name? Not if it was made in a function, a notebook or a prompt."""
+    found: Any = sys.modules.get(cls.__module__)
+    for name in cls.__qualname__.split("."):
+        found = getattr(found, name, None)
+    return found is cls and cls.__module__ != "__main__"
 
 
 def _remove_unused(folder: Path) -> None:

@@ -5,12 +5,14 @@ Importing this module imports numba; everything else in Arbora does without unti
 
 import inspect
 import sys
+import threading
+import warnings
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
 from numba import njit, types
-from numba.core.errors import NumbaError
+from numba.core.errors import NumbaError, NumbaWarning
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr
 from numba.extending import lower_builtin, register_jitable
 from numba.misc.special import typeof
@@ -20,12 +22,13 @@ from arbora.engine import kernel, native
 from arbora.engine.cache import CompileCache
 
 _exposed: set[str] = set()
+_lock = threading.RLock()
 
 # Component methods and kernels are inlined, since their tuples would be passed word by word, and compiled without
 # reference counting, since every array they see is owned by the caller; both are worth a factor of several. A class
 # that makes arrays of its own needs the counting, and is compiled again with it.
 _FAST: dict[str, Any] = {"forceinline": True, "_nrt": False}
-_COUNTED: dict[str, Any] = {"forceinline": True}
+_COUNTED: dict[str, Any] = {"forceinline": True, "_nrt": True}
 _options = _FAST
 
 
@@ -47,20 +50,21 @@ class Compiled:
         sources = (inspect.getsource(native), inspect.getsource(sys.modules[__name__]))
         self.dispatcher._cache = CompileCache(function, sources)
 
-    def load(self, arguments: tuple[Any, ...], on_compile: Callable[[], None] | None = None) -> Any:
-        """The machine code for these arguments, from the cache or freshly compiled."""
+    def find(self, signature: tuple[Any, ...]) -> bool:
+        """Is there machine code for these argument types, in memory or in the cache?"""
+        if signature in self.dispatcher.overloads:
+            return True
+        cached = self.dispatcher._cache.load_overload(signature, self.dispatcher.targetctx)
+        if cached is not None:
+            self.dispatcher.add_overload(cached)
+        return cached is not None
+
+    def compile(self, signature: tuple[Any, ...]) -> None:
         global _options
-        signature = prepare(arguments)
-        if signature not in self.dispatcher.overloads:
-            cached = self.dispatcher._cache.load_overload(signature, self.dispatcher.targetctx)
-            if cached is not None:
-                self.dispatcher.add_overload(cached)
-            else:
-                if on_compile is not None:
-                    on_compile()
-                _options = self.options
-                self.dispatcher.compile(signature)
-        return self.dispatcher
+        _options = self.options
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NumbaWarning)  # an error says more, and nothing else concerns the user
+            self.dispatcher.compile(signature)
 
 
 _execute = Compiled(execute)
@@ -68,13 +72,20 @@ _execute_counted = Compiled(execute_counted, reference_counting=True)
 
 
 def load(*arguments: Any, on_compile: Callable[[], None] | None = None) -> Any:
-    """The machine code of `execute(search, problem, run)` for these arguments."""
-    try:
-        return _execute.load(arguments, on_compile)
-    except NumbaError as error:
-        if "NRT required" not in str(error):
-            raise
-    return _execute_counted.load(arguments, on_compile)
+    """The machine code of `execute(search, problem, run)` for these arguments, from the cache or freshly compiled."""
+    with _lock:
+        signature = prepare(arguments)
+        for compiled in (_execute, _execute_counted):
+            if compiled.find(signature):
+                return compiled.dispatcher
+        if on_compile is not None:
+            on_compile()
+        try:
+            _execute.compile(signature)
+            return _execute.dispatcher
+        except NumbaError:  # perhaps because a method makes arrays
+            _execute_counted.compile(signature)
+            return _execute_counted.dispatcher
 
 
 def prepare(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -101,9 +112,14 @@ def _expose(name: str) -> None:
         return
     _exposed.add(name)
 
-    @lower_builtin((types.BaseNamedTuple, name), types.BaseNamedTuple, types.VarArg(types.Any))
+    for fast in (True, False):
+        _register_lowering(name, fast)
+
+
+def _register_lowering(name: str, fast: bool) -> None:
+    @lower_builtin((types.BaseNamedTuple, name, fast), types.BaseNamedTuple, types.VarArg(types.Any))
     def lower_method(context, builder, signature, args):
-        method = _method(signature.args[0].instance_class, name, _options is _FAST)
+        method = _method(signature.args[0].instance_class, name, fast)
         call = context.get_function(types.Dispatcher(method), signature)
         context.add_linking_libs(getattr(call, "libs", ()))
         return call(builder, args)
@@ -123,10 +139,11 @@ class _ComponentMethods(AttributeTemplate):
     def generic_resolve(self, component: Any, name: str) -> Any:  # type: ignore[override]
         if name in component.fields or name not in component_methods(component.instance_class):
             return None
-        dispatcher: Any = types.Dispatcher(_method(component.instance_class, name, _options is _FAST))
+        fast = _options is _FAST
+        dispatcher: Any = types.Dispatcher(_method(component.instance_class, name, fast))
 
         class Method(AbstractTemplate):
-            key = (types.BaseNamedTuple, name)
+            key = (types.BaseNamedTuple, name, fast)
 
             def generic(self, args: Any, kws: Any) -> Any:
                 return dispatcher.get_call_type(self.context, (component, *args), kws).as_method()

@@ -5,10 +5,11 @@ and there numba knows the line.
 """
 
 import re
+import warnings
 from typing import Any
 
 from numba import njit, types
-from numba.core.errors import NumbaError
+from numba.core.errors import NumbaError, NumbaWarning
 from numba.misc.special import typeof
 
 from arbora.component import component_methods, where
@@ -56,7 +57,9 @@ def _first_error(component: Any, name: str, arguments: tuple[Any, ...]) -> Probl
     compile.prepare((component,))
     try:
         compiled: Any = njit(getattr(type(component), name))
-        compiled.compile((typeof(component), *arguments))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NumbaWarning)
+            compiled.compile((typeof(component), *arguments))
     except Exception as error:
         return _translated(error, component, name)
     return None
