@@ -91,7 +91,7 @@ class SameGame:
             ("mask", np.uint64, (lanes,)),
             ("seen", np.uint64, (lanes,)),
             ("open", np.uint64, (lanes * rows // 64,)),
-            ("heads", np.uint64, (columns,)),
+            ("head_words", np.uint64, (lanes * rows // 64,)),
             ("sizes", np.uint16, (columns, rows)),
             *((name, np.int64) for name in ("points", "left", "columns", "played", "flooded", "low", "high")),
             ("dirty_low", np.int64),
@@ -99,16 +99,12 @@ class SameGame:
             ("dirty_row", np.int64),
         ]
         plain = np.dtype(fields, align=True)
-        # `lanes` is the same memory as `words`, column by column.
-        return np.dtype(
-            {
-                "names": [*plain.names, "lanes"],
-                "formats": [*(plain.fields[name][0] for name in plain.names), (self.start.dtype, (planes, lanes))],
-                "offsets": [*(plain.fields[name][1] for name in plain.names), 0],
-                "itemsize": plain.itemsize,
-            },
-            align=True,
-        )
+        # `lanes` and `heads` are the same memory as `words` and `head_words`, column by column.
+        lane = self.start.dtype
+        formats = [*(plain.fields[name][0] for name in plain.names), (lane, (planes, lanes)), (lane, (lanes,))]
+        offsets = [plain.fields[name][1] for name in (*plain.names, "words", "head_words")]
+        names = [*plain.names, "lanes", "heads"]
+        return np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": plain.itemsize}, align=True)
 
     def max_moves(self):
         return max(self.cells // 2, 1)
@@ -127,8 +123,8 @@ class SameGame:
             for k in range(planes):
                 if self.start[k, x] != 0:
                     state.columns = x - first + 1
-        for c in range(state.heads.size):
-            state.heads[c] = 0
+        for w in range(state.head_words.size):
+            state.head_words[w] = 0
         state.points = 0
         state.played = 0
         state.left = self.cells

@@ -176,7 +176,7 @@ def remove_group(state, move):
     state.dirty_high = max(state.dirty_high, np.int64(high))
     state.dirty_row = min(state.dirty_row, np.int64(trailing_zeros(touched)))
     if emptied:
-        state.dirty_high = np.int64(first) + state.columns - 1
+        state.dirty_high = max(state.dirty_high, np.int64(first) + state.columns - 1)
         state.dirty_row = 0
         close_columns(state, low, high, first)
     return np.int64(removed)
@@ -214,13 +214,13 @@ def regroup(state, zobrist):
         return
     first = first_lane(state)
     low = np.uint64(max(state.dirty_low - 1, np.int64(first)))
-    high = np.uint64(min(state.dirty_high + 1, np.int64(first) + state.heads.size - 1))
+    high = np.uint64(min(state.dirty_high + 1, np.int64(first) + state.sizes.shape[0] - 1))
     box = ~ZERO << np.uint64(max(state.dirty_row - 1, 0))
     state.dirty_low = _CLEAN
     state.dirty_high = -1
     state.dirty_row = _CLEAN
     for x in range(low, high + _1):
-        state.heads[x - first] &= ~box
+        state.heads[x] = np.uint64(state.heads[x]) & ~box
     for k in range(np.uint64(state.lanes.shape[0])):
         plane = state.lanes[k]
         for x in range(low, high + _1):
@@ -244,7 +244,7 @@ def enter_group(state, color, left, right, first, zobrist):
     code = ZERO
     for x in range(left, right + _1):
         cells = state.mask[x]
-        state.heads[x - first] &= ~cells
+        state.heads[x] = np.uint64(state.heads[x]) & ~cells
         size += popcount(cells)
         words = zobrist[color, x - first]
         while cells != ZERO:
@@ -252,16 +252,19 @@ def enter_group(state, color, left, right, first, zobrist):
             cells &= cells - ONE
     row = trailing_zeros(state.mask[left])
     column = left - first
-    state.heads[column] |= _1 << row
+    state.heads[left] = np.uint64(state.heads[left]) | (_1 << row)
     state.sizes[column, row] = size
     state.codes[column, row] = code
 
 
 @inline_kernel
-def list_column(state, column, heads, out, count):
-    """Append the moves `heads` of one column to `out`; return how many there are now."""
+def list_word(state, w, heads, out, count):
+    """Append the moves `heads` of one word of lanes to `out`; return how many there are now."""
+    bits = np.uint64(state.sizes.shape[1])
+    column = (np.uint64(w) - _1) * (_64 // bits)
     while heads != ZERO:
-        out[count] = np.int32((column << _6) | trailing_zeros(heads))
+        place = trailing_zeros(heads)
+        out[count] = np.int32(((column + place // bits) << _6) | (place % bits))
         heads &= heads - ONE
         count += _1
     return count
@@ -271,8 +274,8 @@ def list_column(state, column, heads, out, count):
 def list_groups(state, out):
     """Write the moves of the table into `out` in ascending order; return how many."""
     count = ZERO
-    for c in range(np.uint64(state.columns)):
-        count = list_column(state, np.uint64(c), state.heads[c], out, count)
+    for w in range(1, state.head_words.size - 1):
+        count = list_word(state, w, state.head_words[w], out, count)
     return np.int64(count)
 
 
@@ -282,27 +285,33 @@ def list_allowed(state, tabu_color, late, out):
 
     It is allowed all the same if it has only one group, if nothing else is left, and, when `late`, in groups of two.
     """
-    first = first_lane(state)
-    columns = np.uint64(state.columns)
-    tabu_plane = state.lanes[tabu_color]
+    tabu_plane = state.words[tabu_color]
     tabu_groups = ZERO
-    for c in range(columns):
-        tabu_groups += popcount(state.heads[c] & np.uint64(tabu_plane[np.uint64(c) + first]))
+    for w in range(1, state.head_words.size - 1):
+        tabu_groups += popcount(state.head_words[w] & tabu_plane[w])
     if tabu_groups <= _1:
         return list_groups(state, out)
     count = ZERO
-    for i in range(columns):
-        c = np.uint64(i)
-        allowed = state.heads[c]
-        tabu = allowed & np.uint64(tabu_plane[c + first])
-        allowed ^= tabu
+    for w in range(1, state.head_words.size - 1):
+        tabu = state.head_words[w] & tabu_plane[w]
+        allowed = state.head_words[w] ^ tabu
         if late:
-            while tabu != ZERO:
-                row = trailing_zeros(tabu)
-                if state.sizes[c, row] == 2:
-                    allowed |= _1 << row
-                tabu &= tabu - ONE
-        count = list_column(state, c, allowed, out, count)
+            allowed |= pairs(state, w, tabu)
+        count = list_word(state, w, allowed, out, count)
     if count == ZERO:
         return list_groups(state, out)
     return np.int64(count)
+
+
+@inline_kernel
+def pairs(state, w, heads):
+    """Those of the groups `heads` of one word that have two cells."""
+    bits = np.uint64(state.sizes.shape[1])
+    column = (np.uint64(w) - _1) * (_64 // bits)
+    found = ZERO
+    while heads != ZERO:
+        place = trailing_zeros(heads)
+        if state.sizes[column + place // bits, place % bits] == 2:
+            found |= _1 << place
+        heads &= heads - ONE
+    return found
