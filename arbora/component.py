@@ -76,7 +76,8 @@ def make_component(cls: type[T], role: str = "memory", defaults: Mapping[str, An
     # numba cannot call methods of an empty tuple, so a component without parameters carries a dummy.
     params = _parameters(cls) or {"no_parameters": Param(0, derived=True)}
     base: Any = namedtuple(cls.__name__, list(params), defaults=[p.default for p in params.values()])  # type: ignore[misc]
-    own = {name: value for name, value in vars(cls).items() if name not in params and name not in _NOT_COPIED}
+    members = {name: value for base in _bases(cls) for name, value in vars(base).items()}
+    own = {name: value for name, value in members.items() if name not in params and name not in _NOT_COPIED}
     body: dict[str, Any] = {"prepare": _prepare, **(defaults or {}), **own}
 
     def construct(klass: Any, *args: Any, **kwargs: Any) -> Any:
@@ -149,7 +150,7 @@ def require_methods(cls: type, required: dict[str, tuple[str, ...]], optional: d
         if not callable(getattr(cls, name, None)):
             raise ProblemError(f"{kind} ({where(cls)}): method {name}({', '.join(('self', *arguments))}) is missing")
     for name, arguments in {**required, **optional}.items():
-        function = vars(cls).get(name)
+        function = inspect.getattr_static(cls, name, None)
         if function is None:
             continue
         expected = ", ".join(("self", *arguments))
@@ -161,7 +162,20 @@ def require_methods(cls: type, required: dict[str, tuple[str, ...]], optional: d
             raise ProblemError(f"{kind}, {where(function)}: {name} must be {name}({expected}), not {name}({found})")
 
 
+def _bases(cls: type) -> list[type]:
+    """The classes whose members a component has, the most general first."""
+    named_tuples = [base for base in cls.__mro__ if "_fields" in vars(base) and "parameters" not in vars(base)]
+    return [base for base in reversed(cls.__mro__) if base not in (object, tuple, *named_tuples)]
+
+
 def _parameters(cls: type) -> dict[str, Param]:
+    params: dict[str, Param] = {}
+    for base in _bases(cls):
+        params.update(vars(base).get("parameters") or _own_parameters(base))
+    return params
+
+
+def _own_parameters(cls: type) -> dict[str, Param]:
     params = {}
     for name, annotation in inspect.get_annotations(cls, eval_str=False).items():
         if isinstance(annotation, str):
