@@ -55,7 +55,10 @@ class Simulation:
 
 
 class Host:
-    """The Python side: the user's object behind C callbacks, and the first exception it raised."""
+    """The Python side: the user's object behind C callbacks, and the first exception it raised.
+
+    An exception cannot travel through machine code. It is kept here, the run is stopped, and `solve` raises it.
+    """
 
     count = 0
 
@@ -67,50 +70,77 @@ class Host:
         self.error: BaseException | None = None
         self.stop_flags: np.ndarray | None = None
         self.callbacks = {
-            "reset": INT_CALLBACK(self.guarded(self.reset, -1)),
-            "play": INT_CALLBACK(self.guarded(self.play, -1)),
-            "moves": INT_CALLBACK(self.guarded(lambda _: self.listed(simulator.moves()), -1)),
-            "candidates": INT_CALLBACK(self.guarded(lambda _: self.listed(simulator.candidates()), -1)),
-            "score": FLOAT_CALLBACK(self.guarded(lambda _: float(simulator.score()), np.nan)),
-            "code": INT_CALLBACK(self.guarded(lambda move: _signed(simulator.code(move)), 0)),
+            "reset": INT_CALLBACK(self.doing(lambda _: simulator.reset())),
+            "play": INT_CALLBACK(self.doing(simulator.play)),
+            "moves": INT_CALLBACK(self.listing(simulator.moves)),
+            "candidates": INT_CALLBACK(self.listing(getattr(simulator, "candidates", simulator.moves))),
+            "score": FLOAT_CALLBACK(self.scoring(simulator.score)),
+            "code": INT_CALLBACK(self.coding(getattr(simulator, "code", int))),
         }
-
-    def reset(self, _: int) -> int:
-        self.simulator.reset()
-        return 0
-
-    def play(self, move: int) -> int:
-        self.simulator.play(move)
-        return 0
 
     def addresses(self) -> dict[str, int]:
         return {name: ctypes.cast(call, ctypes.c_void_p).value or 0 for name, call in self.callbacks.items()}
 
-    def listed(self, moves: Any) -> int:
-        """Hand the moves to compiled code through the buffer."""
-        moves = list(moves)
-        if len(moves) > len(self.buffer):
-            raise ProblemError(
-                f"class {type(self.simulator).__name__}: {len(moves)} moves at once, but max_moves is {len(self.buffer)}"
-            )
-        for i, move in enumerate(moves):
-            self.buffer[i] = move
-            if move < 0:
-                raise ProblemError(f"class {type(self.simulator).__name__}: move {move}; moves are 0 or more")
-        return len(moves)
+    def failed(self, error: BaseException) -> None:
+        if self.error is None:
+            self.error = error
+        if self.stop_flags is not None:
+            self.stop_flags[0] = 1
 
-    def guarded(self, function: Callable[[int], Any], otherwise: Any) -> Callable[[int], Any]:
-        """`function`, but an exception is kept, and stops the run, instead of travelling through machine code."""
+    def doing(self, function: Callable[[int], object]) -> Callable[[int], int]:
+        """0 when the function has returned, -1 if it raised."""
 
-        def call(argument: int) -> Any:
+        def call(argument: int) -> int:
             try:
-                return function(argument)
+                function(argument)
+                return 0
             except BaseException as error:
-                if self.error is None:
-                    self.error = error
-                if self.stop_flags is not None:
-                    self.stop_flags[0] = 1
-                return otherwise
+                self.failed(error)
+                return -1
+
+        return call
+
+    def listing(self, function: Callable[[], Any]) -> Callable[[int], int]:
+        """The number of moves, which go through the buffer; -1 if the function raised or its moves are not allowed."""
+        view = self.buffer.data
+        room = len(self.buffer)
+        name = type(self.simulator).__name__
+
+        def call(_: int) -> int:
+            try:
+                moves = function()
+                count = 0
+                for move in moves:
+                    if count == room:
+                        raise ProblemError(f"class {name}: {len(list(moves))} moves at once, but max_moves is {room}")
+                    if move < 0:
+                        raise ProblemError(f"class {name}: move {move}; moves are 0 or more")
+                    view[count] = move
+                    count += 1
+                return count
+            except BaseException as error:
+                self.failed(error)
+                return -1
+
+        return call
+
+    def scoring(self, function: Callable[[], Any]) -> Callable[[int], float]:
+        def call(_: int) -> float:
+            try:
+                return float(function())
+            except BaseException as error:
+                self.failed(error)
+                return np.nan
+
+        return call
+
+    def coding(self, function: Callable[[int], Any]) -> Callable[[int], int]:
+        def call(move: int) -> int:
+            try:
+                return _signed(function(move))
+            except BaseException as error:
+                self.failed(error)
+                return 0
 
         return call
 
