@@ -39,6 +39,11 @@ def replay(problem: Any, moves: Sequence[int]) -> Iterator[Step]:
         yield Step(number, int(move), text, _score(problem, state), state)
 
 
+def same_score(a: float, b: float) -> bool:
+    """Equal, but for the last digits: compiled sums may round differently."""
+    return a == b or abs(a - b) <= 1e-9 * max(abs(a), abs(b))
+
+
 def is_finished(problem: Any, state: Any) -> bool:
     """Does the episode end here?"""
     with np.errstate(over="ignore"):

@@ -13,14 +13,15 @@ into Python, which replays from `reset` when the search has jumped elsewhere. A 
 
 import ctypes
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from arbora.component import where
+from arbora.component import has_role, is_component, where
 from arbora.engine.shared import FLOAT_CALLBACK, INT_CALLBACK, call_float, call_int
-from arbora.errors import ProblemError
+from arbora.errors import BadInput, ProblemError
 from arbora.problem import problem
 
 REQUIRED = {"reset": 0, "moves": 0, "play": 1, "score": 0}
@@ -145,7 +146,7 @@ class Host:
         return call
 
 
-# The callbacks must outlive every problem that holds their addresses, so whoever makes a component takes its host out.
+# The callbacks must outlive every use of their addresses: see `opened`.
 hosts: dict[int, Host] = {}
 
 
@@ -241,6 +242,42 @@ class SimulatorProblem:
         simulator = hosts[self.number].simulator
         self.bring_here(state)
         return simulator.render() if hasattr(simulator, "render") else None
+
+
+def as_problem(problem: Any) -> Any:
+    """The problem itself, or a plain object wrapped as one; raises BadInput for anything that cannot be searched."""
+    if has_role(problem, "problem"):
+        return problem
+    if isinstance(problem, type) or is_component(problem):
+        name = problem.__name__ if isinstance(problem, type) else type(problem).__name__
+        raise BadInput(f"{name} is not a problem; give an instance of an @arbora.problem class or of a simulator class")
+    return Simulation(problem)
+
+
+@contextmanager
+def opened(problem: Any) -> Iterator[Any]:
+    """What compiled code and replays work with: the problem, or what stands for a plain object until the block ends."""
+    problem = as_problem(problem)
+    if not isinstance(problem, Simulation):
+        yield problem
+        return
+    component = problem.component()
+    try:
+        yield component
+    finally:
+        del hosts[component.number]
+
+
+def host_of(problem: Any) -> Host | None:
+    """The Python side of a problem that stands for a plain object."""
+    return hosts[problem.number] if isinstance(problem, SimulatorProblem) else None
+
+
+def raise_error(problem: Any) -> None:
+    """Raise what user code behind callbacks has raised, with its own traceback."""
+    host = host_of(problem)
+    if host is not None and host.error is not None:
+        raise host.error
 
 
 def check_simulator(cls: type) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from arbora.errors import BadInput, BadSolution
-from arbora.replay import Step, is_finished, replay
+from arbora.replay import Step, is_finished, replay, same_score
 from arbora.solve import Progress, Result
 
 
@@ -94,7 +94,7 @@ def verify(problem: Any, content: dict[str, Any]) -> Iterator[Step]:
     scores = content.get("scores", [])
     step = None
     for step in replay(problem, content["moves"]):
-        if 0 < step.number <= len(scores) and not _equal(step.score, scores[step.number - 1]):
+        if 0 < step.number <= len(scores) and not same_score(step.score, scores[step.number - 1]):
             raise BadSolution(
                 f"the score departs at move {step.number} ({step.text}): the file says {scores[step.number - 1]:g}, "
                 f"replay gives {step.score:g}"
@@ -104,7 +104,7 @@ def verify(problem: Any, content: dict[str, Any]) -> Iterator[Step]:
     number = len(content["moves"])
     if scores and len(scores) != number:
         raise BadSolution(f"the score departs at move {number + 1}: the file has {len(scores)} scores for {number} moves")
-    if not _equal(step.score, content["score"]):
+    if not same_score(step.score, content["score"]):
         raise BadSolution(
             f"the score departs at the end, move {number}: the file says {content['score']:g}, replay gives {step.score:g}"
         )
@@ -122,7 +122,3 @@ def _number(value: float) -> float | int | None:
     if not math.isfinite(value):
         return None
     return int(value) if value == int(value) else value
-
-
-def _equal(a: float, b: float) -> bool:
-    return a == b or abs(a - b) <= 1e-9 * max(abs(a), abs(b))

@@ -15,13 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from arbora.component import has_role, is_component
+from arbora.component import has_role
 from arbora.engine import run as runs
 from arbora.engine.run import Run, make_run, with_records
 from arbora.errors import ArboraError, BadInput, ProblemError
 from arbora.problem import bounds
-from arbora.replay import replay
-from arbora.simulator import Simulation, hosts
+from arbora.replay import replay, same_score
+from arbora.simulator import host_of, opened, raise_error
+from arbora.watched import problem_name, quick_check
 
 DEFAULT_SECONDS = 10.0
 _PROGRESS_EVERY = 0.1
@@ -101,33 +102,18 @@ def solve(
         from arbora.search.nrpa import NRPA
 
         search = NRPA()
-    simulation = as_problem(problem)
-    check_search(simulation, search)
     seconds, playouts = _checked_budget(seconds, playouts)
     _check_whole("seed", seed, 0, 2**63 - 1)
     _check_whole("threads", threads, 1, 1024)
-    if playouts is not None:
-        threads = min(threads, playouts)
-    if isinstance(simulation, Simulation):
-        threads = 1  # Python runs one thread at a time; more would only wait for each other
-    instances = [_instance(simulation) for _ in range(threads)]
-    try:
-        session = _Session(instances, search, seconds, playouts, seed, compiled, on_compile)
+    with opened(problem) as instance:
+        check_search(instance, search)
+        if playouts is not None:
+            threads = min(threads, playouts)
+        if host_of(instance) is not None:
+            threads = 1  # Python runs one thread at a time; more would only wait for each other
+        session = _Session(instance, search, seconds, playouts, seed, threads, compiled, on_compile)
         session.run(progress)
-        return _result(problem, search, seed, session)
-    finally:
-        for instance in instances:
-            hosts.pop(getattr(instance, "number", 0), None)
-
-
-def as_problem(problem: Any) -> Any:
-    """The problem itself, or a simulator wrapped as one; raises BadInput for anything else."""
-    if has_role(problem, "problem"):
-        return problem
-    if isinstance(problem, type) or is_component(problem):
-        name = problem.__name__ if isinstance(problem, type) else type(problem).__name__
-        raise BadInput(f"{name} is not a problem; give an instance of an @arbora.problem class or of a simulator class")
-    return Simulation(problem)
+        return _result(problem, session)
 
 
 def check_search(problem: Any, search: Any) -> None:
@@ -152,38 +138,37 @@ class _Session:
 
     def __init__(
         self,
-        problems: list[Any],
+        problem: Any,
         search: Any,
         seconds: float | None,
         playouts: int | None,
         seed: int,
+        threads: int,
         compiled: bool,
         on_compile: Callable[[], None] | None,
     ) -> None:
-        self.problems, self.search, self.seconds = problems, search, seconds
+        self.problem, self.search, self.seconds, self.seed = problem, search, seconds, seed
         self.flags = np.zeros(1, np.int64)
         self.clock = np.zeros(1, np.float64)
         self.interrupted = False
         self.reported = -math.inf
         self.errors: list[BaseException] = []
-        count = len(problems)
-        limits = [-1 if playouts is None else playouts // count + (i < playouts % count) for i in range(count)]
+        limits = [-1 if playouts is None else playouts // threads + (i < playouts % threads) for i in range(threads)]
         self.runs: list[Run] = [
-            make_run(problem, search, seed, stream, limit, self.flags, self.clock)
-            for stream, (problem, limit) in enumerate(zip(problems, limits, strict=True))
+            make_run(problem, search, seed, stream, limit, self.flags, self.clock) for stream, limit in enumerate(limits)
         ]
-        for problem in problems:
-            if getattr(problem, "number", 0) in hosts:
-                hosts[problem.number].stop_flags = self.flags
-        self.function = _compiled(search, problems[0], self.runs[0], on_compile) if compiled else _interpreted
+        host = host_of(problem)
+        if host is not None:
+            host.stop_flags = self.flags
+        self.function = _compiled(search, problem, self.runs[0], on_compile) if compiled else _interpreted
 
     def run(self, progress: Callable[[Progress], None] | None) -> None:
         finished = threading.Event()
         remaining = threading.Semaphore(len(self.runs) - 1)
 
-        def work(problem: Any, run: Run) -> None:
+        def work(run: Run) -> None:
             try:
-                self.function(self.search, problem, run)
+                self.function(self.search, self.problem, run)
             except BaseException as error:
                 self.errors.append(error)
                 self.flags[0] = 1
@@ -191,9 +176,7 @@ class _Session:
                 if not remaining.acquire(blocking=False):
                     finished.set()
 
-        workers = [
-            threading.Thread(target=work, args=pair, daemon=True) for pair in zip(self.problems, self.runs, strict=True)
-        ]
+        workers = [threading.Thread(target=work, args=(run,), daemon=True) for run in self.runs]
         with self.signals():
             start = time.perf_counter()
             for worker in workers:
@@ -260,17 +243,11 @@ class _Session:
                 signal.signal(number, handler)
 
 
-def _instance(problem: Any) -> Any:
-    return problem.component() if isinstance(problem, Simulation) else problem
-
-
 def _compiled(search: Any, problem: Any, run: Run, on_compile: Callable[[], None] | None) -> Any:
     from arbora.engine import compile
     from arbora.engine.explain import explain
 
     def about_to_compile() -> None:
-        from arbora.check import quick_check
-
         if on_compile is not None:
             on_compile()
         quick_check(problem)
@@ -298,49 +275,45 @@ def _published(run: Run) -> tuple[float, list[int]]:
             return score, moves
 
 
-def _result(problem: Any, search: Any, seed: int, session: _Session) -> Result:
+def _result(problem: Any, session: _Session) -> Result:
     _raise_failures(session)
     score, moves, thread = session.best()
-    steps = list(replay_quietly(session.problems[0], moves)) if score > -math.inf else []
-    if steps and not _equal(steps[-1][1], score):
-        raise ProblemError(
-            f"class {type(problem).__name__}: the search scored {score:g}, but replaying its {len(moves)} moves in plain "
-            f"Python gives {steps[-1][1]:g}; run `arbora check` on the class"
-        )
-    _raise_failures(session)
+    texts: list[str] = []
+    scores: list[float] = []
+    if score > -math.inf:
+        for step in replay(session.problem, moves):
+            texts.append(step.text)
+            scores.append(step.score)
+        raise_error(session.problem)
+        if not same_score(scores[-1], score):
+            raise ProblemError(
+                f"class {type(problem).__name__}: the search scored {score:g}, but replaying its {len(moves)} moves in "
+                f"plain Python gives {scores[-1]:g}; run `arbora check` on the class"
+            )
     complete = any(run.counters[runs.COMPLETE] for run in session.runs)
     return Result(
         problem=problem,
-        search=search,
-        seed=seed,
+        search=session.search,
+        seed=session.seed,
         threads=len(session.runs),
         score=score,
         moves=moves,
-        text=[text for text, _ in steps[1:]],
+        text=texts[1:],
         playouts=sum(int(run.counters[runs.PLAYOUTS]) for run in session.runs),
         seconds=float(session.clock[0]),
         trace=_trace(session.runs),
         stopped="interrupted" if session.interrupted else "complete" if complete else "budget",
-        scores=[value for _, value in steps[1:]],
+        scores=scores[1:],
         root=_root(session.runs[thread]),
     )
 
 
-def replay_quietly(problem: Any, moves: list[int]) -> Iterator[tuple[str, float]]:
-    """Text of each move and the score after it, the start first."""
-    for step in replay(problem, moves):
-        yield step.text, step.score
-
-
 def _raise_failures(session: _Session) -> None:
-    for problem in session.problems:
-        host = hosts.get(getattr(problem, "number", 0))
-        if host is not None and host.error is not None:
-            raise host.error
+    raise_error(session.problem)
     if session.errors:
         raise session.errors[0]
-    max_moves, max_length = bounds(session.problems[0])
-    name = type(session.problems[0]).__name__
+    max_moves, max_length = bounds(session.problem)
+    name = problem_name(session.problem)
     for run in session.runs:
         where = int(run.counters[runs.FAILED_AT])
         match int(run.counters[runs.FAILURE]):
@@ -369,10 +342,6 @@ def _root(run: Run) -> list[RootMove]:
             break
         rows.append(RootMove(int(row["move"]), int(row["visits"]), float(row["mean"]), float(row["best"])))
     return sorted(rows, key=lambda row: -row.visits)
-
-
-def _equal(a: float, b: float) -> bool:
-    return a == b or abs(a - b) <= 1e-9 * max(abs(a), abs(b))
 
 
 def _checked_budget(seconds: float | None, playouts: int | None) -> tuple[float | None, int | None]:

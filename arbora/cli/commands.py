@@ -83,22 +83,15 @@ def replay(
       arbora replay best.json --no-boards
       arbora replay best.json --json
     """
-    from arbora.simulator import Simulation, hosts
-    from arbora.solve import as_problem
+    from arbora.simulator import opened, raise_error
 
     content = solution.read(file)
-    problem = as_problem(parse_problem(content["problem"]))
-    if isinstance(problem, Simulation):
-        problem = problem.component()
     steps = []
-    try:
+    with opened(parse_problem(content["problem"])) as problem:
         for step in solution.verify(problem, content):
             picture = problem.render(step.state) if boards and not as_json and hasattr(problem, "render") else None
             steps.append((step.number, step.text, step.score, picture))
-    finally:
-        host = hosts.pop(getattr(problem, "number", 0), None)
-    if host is not None and host.error is not None:
-        raise host.error
+            raise_error(problem)
     if as_json:
         moves = [{"move": number, "text": text, "score": score} for number, text, score, _ in steps[1:]]
         print(json.dumps({"problem": content["problem"], "score": content["score"], "valid": True, "moves": moves}))

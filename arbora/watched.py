@@ -1,0 +1,144 @@
+"""Interpreted play-outs in which every rule of the problem protocol is checked, so that a mistake is told at once.
+
+The conformance suite builds on this; `solve` runs `quick_check` before it compiles a class for the first time.
+"""
+
+import time
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from arbora.component import where
+from arbora.engine.rng import make_rng
+from arbora.errors import ArboraError, ProblemError
+from arbora.problem import bounds, new_state, state_dtype
+from arbora.simulator import host_of
+
+
+def quick_check(problem: Any) -> None:
+    """Play interpreted for a fraction of a second, watching every rule of the protocol. Raises ProblemError."""
+    if type(problem).__module__.startswith("arbora."):
+        return  # checked by our own tests
+    deadline = time.perf_counter() + 0.3
+    for seed in range(3):
+        Watched(problem).play_out(seed, deadline)
+
+
+class Watched:
+    """Interpreted play-outs in which every call of the protocol is checked."""
+
+    def __init__(self, problem: Any) -> None:
+        self.problem = problem
+        self.dtype = told(problem, "layout", lambda: state_dtype(problem))
+        self.max_moves, self.max_length = told(problem, "max_moves", lambda: bounds(problem))
+        self.state = new_state(problem)
+
+    def play_out(self, seed: int, deadline: float = np.inf) -> tuple[list[int], float]:
+        """One random episode: its moves and score; the score is nan if the deadline came first."""
+        rng = make_rng(seed)
+        moves: list[int] = []
+        with np.errstate(over="ignore"):
+            self.call("reset")
+            while time.perf_counter() < deadline:
+                legal = self.listed("moves")
+                if not legal:
+                    return moves, self.score(len(moves))
+                if len(moves) == self.max_length:
+                    self.fail("play", f"an episode is longer than max_length() = {self.max_length}")
+                self.check_optional(legal, rng)
+                move = legal[rng.below(len(legal))]
+                moves.append(move)
+                self.call("play", move)
+        return moves, np.nan
+
+    def check_optional(self, legal: list[int], rng: Any) -> None:
+        chosen = self.listed("candidates")
+        if not chosen:
+            self.fail("candidates", "no candidate, though there are legal moves")
+        if not set(chosen) <= set(legal):
+            self.fail("candidates", f"move {min(set(chosen) - set(legal))} is a candidate but not legal")
+        sampled = self.call("sample", np.zeros(self.max_moves, np.int32), rng)
+        if sampled not in legal:
+            self.fail("sample", f"move {sampled} is not legal")
+        for move in legal[:3]:
+            code = self.call("code", move)
+            if not isinstance(code, (int, np.integer)):
+                self.fail("code", f"code must be a whole number, not {code!r}")
+            self.call("text", move)
+            if hasattr(self.problem, "kind") and not 0 <= self.call("kind", move) < self.problem.kinds():
+                self.fail("kind", f"kind {self.call('kind', move)} of move {move} is not in 0 .. kinds() - 1")
+
+    def listed(self, name: str) -> list[int]:
+        out = np.full(self.max_moves, -1, np.int32)
+        try:
+            count = getattr(self.problem, name)(self.state, out)
+        except IndexError as error:
+            line = _user_line(error)
+            self.fail(name, f"IndexError: {error}; is max_moves() = {self.max_moves} too low?", line)
+        except Exception as error:
+            self.fail(name, f"{type(error).__name__}: {error}", _user_line(error))
+        self.raise_host_error()
+        if isinstance(count, bool) or not isinstance(count, (int, np.integer)):
+            self.fail(name, f"must return how many moves it wrote, not {count!r}")
+        if not 0 <= count <= self.max_moves:
+            self.fail(name, f"returned {count} moves; allowed are 0 to max_moves() = {self.max_moves}")
+        listed = [int(move) for move in out[:count]]
+        if listed and min(listed) < 0:
+            self.fail(name, f"move {min(listed)} in place {listed.index(min(listed))} of `out`; moves are 0 or more")
+        if len(set(listed)) < len(listed):
+            self.fail(name, f"move {max(listed, key=listed.count)} is listed twice")
+        return listed
+
+    def score(self, length: int) -> float:
+        value = self.call("score")
+        if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
+            self.fail("score", f"score must return a number, not {value!r}")
+        if not np.isfinite(value):
+            self.fail("score", f"score is {value} after {length} moves; it must be a finite number")
+        return float(value)
+
+    def call(self, name: str, *arguments: Any) -> Any:
+        try:
+            value = getattr(self.problem, name)(self.state, *arguments)
+        except Exception as error:
+            self.fail(name, f"{type(error).__name__}: {error}", _user_line(error))
+        self.raise_host_error()
+        return value
+
+    def raise_host_error(self) -> None:
+        host = host_of(self.problem)
+        if host is not None and host.error is not None:
+            error = host.error
+            raise ProblemError(f"class {problem_name(self.problem)}, {_user_line(error)}: {type(error).__name__}: {error}")
+
+    def fail(self, method: str, reason: str, place: str | None = None) -> None:
+        place = place or where(getattr(type(self.problem), method))
+        raise ProblemError(f"class {problem_name(self.problem)}, method {method}, {place}: {reason}")
+
+
+def told(problem: Any, method: str, function: Callable[[], Any]) -> Any:
+    """Call user code; any exception becomes a ProblemError that names class, method, file and line."""
+    try:
+        return function()
+    except ArboraError:
+        raise
+    except Exception as error:
+        raise ProblemError(
+            f"class {problem_name(problem)}, method {method}, {_user_line(error)}: {type(error).__name__}: {error}"
+        ) from None
+
+
+def problem_name(problem: Any) -> str:
+    """The name of the user's class."""
+    host = host_of(problem)
+    return type(problem if host is None else host.simulator).__name__
+
+
+def _user_line(error: BaseException) -> str:
+    """`file:line` of the innermost frame of the traceback that is not Arbora's or numpy's."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [f for f in frames if "/arbora/" not in f.filename.replace("\\", "/") and "site-packages" not in f.filename]
+    frame = (own or frames)[-1]
+    return f"{frame.filename}:{frame.lineno}"
