@@ -21,6 +21,7 @@ from arbora.engine.run import Run, make_run, with_records
 from arbora.errors import ArboraError, BadInput, ProblemError
 from arbora.problem import bounds
 from arbora.replay import replay, same_score
+from arbora.search.nrpa import NRPA
 from arbora.simulator import host_of, opened, raise_error
 from arbora.watched import problem_name, quick_check
 
@@ -99,8 +100,6 @@ def solve(
     runs everything as plain Python.
     """
     if search is None:
-        from arbora.search.nrpa import NRPA
-
         search = NRPA()
     seconds, playouts = _checked_budget(seconds, playouts)
     _check_whole("seed", seed, 0, 2**63 - 1)

@@ -44,6 +44,8 @@ class Watched:
             while time.perf_counter() < deadline:
                 legal = self.listed("moves")
                 if not legal:
+                    if hasattr(self.problem, "render"):
+                        self.call("render")
                     return moves, self.score(len(moves))
                 if len(moves) == self.max_length:
                     self.fail("play", f"an episode is longer than max_length() = {self.max_length}")
