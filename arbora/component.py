@@ -217,6 +217,8 @@ def _checked(owner: str, spec: Param, name: str, value: Any) -> Any:
             if isinstance(value, (bool, np.bool_)) or int(value) != value:
                 raise TypeError
             value = int(value)
+            if not -(2**63) <= value < 2**63:
+                raise OverflowError
         elif spec.type is float:
             if isinstance(value, (bool, np.bool_, str)):
                 raise TypeError
@@ -226,7 +228,9 @@ def _checked(owner: str, spec: Param, name: str, value: Any) -> Any:
         elif spec.type is str:
             value = str(value)
         elif isinstance(value, list) or (isinstance(value, tuple) and not is_component(value)):
-            value = np.asarray(value)
+            value = _as_array(owner, name, value)
+    except BadInput:
+        raise
     except (TypeError, ValueError, OverflowError):
         raise BadInput(f"{owner}: {name}={value!r} is not allowed; {name} takes {spec.allowed}") from None
     outside = (
@@ -237,6 +241,13 @@ def _checked(owner: str, spec: Param, name: str, value: Any) -> Any:
     if outside:
         raise BadInput(f"{owner}: {name}={value!r} is not allowed; {name} takes {spec.allowed}")
     return value
+
+
+def _as_array(owner: str, name: str, value: Any) -> np.ndarray:
+    try:
+        return np.asarray(value)
+    except ValueError:
+        raise BadInput(f"{owner}: {name} has rows of different lengths; an array needs equal ones") from None
 
 
 def _importable_home(module: str) -> str:

@@ -71,7 +71,7 @@ class Bench:
         cells = load_board(board) if board is not None else None
         self.uniform = SameGame(board=cells)
         self.selective = SameGame(board=cells, selective="10")
-        self.plain = PlainSameGame(board=self.uniform.board)
+        self.plain = PlainSameGame(board=self.uniform.grid)
 
     def measurements(self) -> dict[str, Callable[[], Row]]:
         return {

@@ -16,7 +16,7 @@ ENTRY = np.dtype([("key", np.uint64), ("weight", np.float64), ("gibbs", np.float
 
 _FIRST_BITS = 10
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-# Stored keys are codes XOR this, so that the code 0 is not mistaken for an empty entry.
+# Stored keys are codes XOR this, so that small codes, 0 among them, are not mistaken for an empty entry.
 _SALT = np.uint64(0x6A09E667F3BCC909)
 _0, _1, _64 = np.uint64(0), np.uint64(1), np.uint64(64)
 
@@ -66,7 +66,7 @@ class Weights:
                     return self.scrap()
                 self.grow(level)
                 i = find(self.entries[level], self.bits[level], code)
-            enter(self.entries[level], i, code ^ _SALT)
+            enter(self.entries[level], i, key_of(code))
             self.used[level] += 1
         return i
 
@@ -85,9 +85,16 @@ class Weights:
 
 
 @inline_kernel
+def key_of(code):
+    """What is stored for a code: never 0, which marks an empty entry."""
+    key = code ^ _SALT
+    return key if key != _0 else _1
+
+
+@inline_kernel
 def find(table, bits, code):
     """Index of the code's entry, or of the empty one where it would go."""
-    key = code ^ _SALT
+    key = key_of(code)
     last = (_1 << np.uint64(bits)) - _1
     i = (key * _GOLDEN) >> (_64 - np.uint64(bits))
     while table[i].key != key and table[i].key != _0:

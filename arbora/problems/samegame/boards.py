@@ -26,16 +26,16 @@ def random_board(seed: int, width: int, height: int, colors: int) -> np.ndarray:
 
 def load_board(instance: str) -> np.ndarray:
     """The board `FILE` or `FILE#N`, N counted from 1."""
-    name, hash_mark, number = instance.partition("#")
+    name, hash_mark, number = instance.rpartition("#")
+    if not hash_mark or Path(instance).is_file():
+        name, number = instance, "1"
     try:
         text = Path(name).read_text()
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not a text file"
         raise BadInput(f"{name}: cannot read boards: {reason}") from None
     found = parse_boards(text, name)
-    if not hash_mark:
-        number = "1"
-    if not number.isdigit() or not 1 <= int(number) <= len(found):
+    if not (number.isascii() and number.isdecimal()) or not 1 <= int(number) <= len(found):
         raise BadInput(f"{name}#{number}: no such board; the file has boards #1 to #{len(found)}")
     return found[int(number) - 1]
 
@@ -96,15 +96,16 @@ def _board(rows: list[tuple[int, list[str]]], source: str) -> np.ndarray:
             if cell == ".":
                 continue
             is_letter = len(cell) == 1 and cell.isascii() and cell.isalpha()
-            if not is_letter and not (cell.isascii() and cell.isdigit()):
+            if not is_letter and not (cell.isascii() and cell.isdecimal()):
                 raise BadInput(f"{source}, line {line}: {cell!r} is not a cell; cells are 0-9, a-z or '.'")
             if letters is None:
                 letters = is_letter
             elif letters != is_letter:
                 raise BadInput(f"{source}, line {line}: {cell!r}: a board has digits or letters, not both")
-            cells[y, x] = ord(cell.lower()) - ord("a") if is_letter else int(cell)
-            if cells[y, x] >= MAX_COLORS:
+            color = ord(cell.lower()) - ord("a") if is_letter else int(cell)
+            if color >= MAX_COLORS:
                 raise BadInput(f"{source}, line {line}: colour {cell}: at most {MAX_COLORS} colours, 0 to {MAX_COLORS - 1}")
+            cells[y, x] = color
     _check_sides(len(first), len(rows), f"{source}, line {first_line}")
     return settle(cells.astype(np.int8))
 

@@ -4,6 +4,7 @@ A move is `column * 64 + row` of a cell of the group it removes, rows counted fr
 moves name the group's lowest cell in its leftmost column.
 """
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,7 @@ class SameGame:
     selective: str = param("moves a play-out may choose: none (all), tabu, or a number t (document 002)", default="none")
     tabu_rank: int = param("the tabu colour is the n-th most frequent one of the start board", default=1, low=1, high=26)
     board: object = param("a board to play: text, or rows of colours from the top, -1 for empty", default=None)
+    grid: np.ndarray = derived(init=False)  # the settled start board, rows from the top, -1 for empty
     rule_index: int = derived(init=False)
     tabu_after: int = derived(init=False)
     tabu_color: int = derived(init=False)
@@ -54,10 +56,12 @@ class SameGame:
 
     def prepare(self) -> Any:
         """Settle the board and lay it out on bit-planes."""
-        if self.board is None:
+        given: Any = self.board
+        if given is None or np.size(given) == 0:
+            given = np.zeros((0, 0), np.int8)
             board = boards.random_board(self.seed, self.width, self.height, self.colors)
         else:
-            board = boards.as_board(self.board)
+            given = board = boards.as_board(given)
         height, width = board.shape
         counts = np.bincount(board[board >= 0], minlength=1)
         colors = max(len(counts), 1)
@@ -72,14 +76,15 @@ class SameGame:
             width=width,
             height=height,
             colors=colors,
-            board=board,
+            board=given,
+            grid=board,
             selective=self.selective.lower(),
             rule_index=RULES.index(self.rule),
             tabu_after=_tabu_after(self.selective.lower()),
             tabu_color=ranked[min(self.tabu_rank, colors) - 1],
             cells=int(counts.sum()),
             start=start,
-            zobrist=random_words(0x5A0B, planes * columns * rows).reshape(planes, columns, rows),
+            zobrist=_zobrist(planes, columns, rows),
         )
 
     def layout(self):
@@ -207,6 +212,12 @@ class SameGame:
         return board
 
 
+@cache
+def _zobrist(planes: int, columns: int, rows: int) -> np.ndarray:
+    """A random word for each colour at each cell."""
+    return random_words(0x5A0B, planes * columns * rows).reshape(planes, columns, rows)
+
+
 def _words(columns: int, rows: int) -> int:
     """64-bit words that hold `columns` lanes, with a word of empty lanes on either side."""
     return -(-columns * rows // 64) + 2
@@ -217,6 +228,6 @@ def _tabu_after(selective: str) -> int:
         return -1
     if selective == "tabu":
         return _NEVER
-    if selective.isdigit():
-        return int(selective)
+    if selective.isascii() and selective.isdecimal():
+        return min(int(selective), _NEVER)
     raise BadInput(f"SameGame: selective={selective!r} is not allowed; selective takes none, tabu or a whole number")

@@ -212,6 +212,7 @@ def regroup(state, zobrist):
     """
     if state.dirty_low > state.dirty_high:
         return
+    state.flooded = -1  # the mask is about to be used for other groups
     first = first_lane(state)
     low = np.uint64(max(state.dirty_low - 1, np.int64(first)))
     high = np.uint64(min(state.dirty_high + 1, np.int64(first) + state.sizes.shape[0] - 1))

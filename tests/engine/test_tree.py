@@ -1,0 +1,124 @@
+"""The pool of nodes: children, draws among untried moves, sums of scores, the report about the root."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arbora.engine.rng import make_rng
+from arbora.engine.run import ROOT_ROW, with_records
+from arbora.engine.tree import NODE, make_tree
+from arbora.problem import Records
+
+
+def new_tree(capacity: int = 10) -> Any:
+    tree = with_records(make_tree(capacity))
+    tree.clear()
+    return tree
+
+
+def children(tree: Any, parent: int) -> list[int]:
+    """The moves of a node's children, the newest first."""
+    moves, child = [], tree.nodes[parent].first_child
+    while child != 0:
+        moves.append(int(tree.nodes[child].move))
+        child = tree.nodes[child].next_sibling
+    return moves
+
+
+def test_a_node_takes_48_bytes():
+    assert NODE.itemsize == 48
+
+
+def test_a_new_tree_is_an_unvisited_root():
+    tree = new_tree()
+    root = tree.nodes[0]
+    assert tree.size[0] == 1
+    assert (root.move, root.first_child, root.next_sibling, root.untried, root.visits) == (-1, 0, 0, -1, 0)
+    assert (root.total, root.squares, root.best) == (0, 0, -np.inf)
+
+
+def test_children_hang_below_their_parents():
+    tree = new_tree()
+    tree.nodes[0].untried = 3
+    first, second = tree.add_child(0, 7), tree.add_child(0, 8)
+    tree.nodes[first].untried = 2
+    grandchild = tree.add_child(first, 9)
+    assert (first, second, grandchild, tree.size[0]) == (1, 2, 3, 4)
+    assert children(tree, 0) == [8, 7]
+    assert children(tree, first) == [9]
+    assert children(tree, second) == []
+    assert [int(tree.nodes[i].untried) for i in range(4)] == [1, 1, -1, -1]
+
+
+def test_a_pool_is_full_at_its_capacity_and_empty_again_when_cleared():
+    tree = new_tree(capacity=3)
+    tree.nodes[0].untried = 5
+    assert not tree.full()
+    tree.add_child(0, 1)
+    assert not tree.full()
+    tree.add_child(0, 2)
+    assert tree.full()
+    tree.clear()
+    assert not tree.full()
+    assert children(tree, 0) == []
+
+
+class Preset:
+    """A generator that gives one number, and remembers the range it was asked for."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.range = 0
+
+    def below(self, n: int) -> int:
+        self.range = int(n)
+        return self.number
+
+
+@pytest.mark.parametrize(("number", "move"), [(0, 10), (1, 30), (2, 50)])
+def test_untried_moves_are_drawn_equally_likely(number, move):
+    tree, moves = new_tree(), np.array([10, 20, 30, 40, 50, 99], np.int32)
+    tree.nodes[0].untried = 5
+    tree.add_child(0, 40)
+    tree.add_child(0, 20)
+    rng = Preset(number)
+    assert tree.draw_untried(0, moves, 5, rng) == move
+    assert rng.range == 3
+
+
+def test_all_moves_are_tried_once_before_none_is_left():
+    tree, moves, rng = new_tree(), np.arange(3, 9, dtype=np.int32), make_rng(1)
+    tree.nodes[0].untried = 6
+    with np.errstate(over="ignore"):
+        while tree.nodes[0].untried > 0:
+            tree.add_child(0, tree.draw_untried(0, moves, 6, rng))
+    assert sorted(children(tree, 0)) == moves.tolist()
+    assert children(tree, 0) != moves.tolist()
+
+
+def test_a_node_sums_up_its_scores():
+    tree = new_tree()
+    for score in (3.0, -1.0, 4.0):
+        tree.update(0, score)
+    root = tree.nodes[0]
+    assert (root.visits, root.total, root.squares, root.best) == (3, 6.0, 26.0, 4.0)
+
+
+def reported(tree: Any, rows: int) -> list[tuple[int, int, float, float]]:
+    table = np.ones(rows, ROOT_ROW)
+    tree.report(Records(table))
+    end = int(np.flatnonzero(table["visits"] == 0)[0])
+    return [row.tolist() for row in table[:end]]
+
+
+def test_the_report_tells_visits_mean_and_best_of_the_root_moves():
+    tree = new_tree()
+    tree.nodes[0].untried = 4
+    for move, scores in [(7, [1.0, 2.0]), (8, []), (9, [-4.0])]:
+        child = tree.add_child(0, move)
+        for score in scores:
+            tree.update(child, score)
+    assert reported(tree, rows=5) == [(9, 1, -4.0, -4.0), (7, 2, 1.5, 2.0)]
+    assert reported(tree, rows=2) == [(9, 1, -4.0, -4.0)]
+    assert reported(new_tree(), rows=2) == []
