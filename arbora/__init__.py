@@ -1,8 +1,9 @@
 """Arbora: write your problem as a plain Python class, and search it at C speed."""
 
 from arbora.check import Report, check_problem
-from arbora.component import param
+from arbora.component import derived, fill, make_component, param
 from arbora.engine.kernel import kernel
+from arbora.engine.run import play_out
 from arbora.errors import ArboraError, BadInput, BadSolution, ProblemError
 from arbora.policies.policy import policy
 from arbora.policies.roulette import Roulette
@@ -38,8 +39,12 @@ __all__ = [
     "TabuRandom",
     "Uniform",
     "check_problem",
+    "derived",
+    "fill",
     "kernel",
+    "make_component",
     "param",
+    "play_out",
     "policy",
     "problem",
     "search",

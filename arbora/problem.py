@@ -103,7 +103,10 @@ def state_dtype(problem: Any) -> np.dtype[Any]:
 
 
 def aligned(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The same fields, each at its natural alignment; a layout with offsets of its own is left alone."""
+    """The same fields, each at its natural alignment; a layout with offsets of its own is left alone.
+
+    Arrays of bools become bytes, which numba can have in a record.
+    """
     assert dtype.names is not None
     assert dtype.fields is not None
     packed = 0
@@ -112,7 +115,11 @@ def aligned(dtype: np.dtype[Any]) -> np.dtype[Any]:
         if offset != packed:
             return dtype
         packed += field.itemsize
-    return np.dtype([(name, dtype.fields[name][0]) for name in dtype.names], align=True)
+    return np.dtype([(name, _without_bools(dtype.fields[name][0])) for name in dtype.names], align=True)
+
+
+def _without_bools(field: np.dtype[Any]) -> Any:
+    return (np.uint8, field.shape) if field.shape and field.base == np.bool_ else field
 
 
 def bounds(problem: Any) -> tuple[int, int]:

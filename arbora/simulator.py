@@ -45,11 +45,12 @@ class Simulation:
         hosts[host.number] = host
         return SimulatorProblem(
             max_count=self.max_moves,
+            longest=self.max_length,
             number=host.number,
             has_candidates=hasattr(self.simulator, "candidates"),
             has_code=hasattr(self.simulator, "code"),
             buffer=host.buffer,
-            live=np.zeros(self.max_length, np.int32),
+            live=np.zeros(1 << max(self.max_length - 1, 255).bit_length(), np.int32),  # few sizes: each compiles anew
             live_length=np.full(1, -1, np.int64),
             **{f"{name}_at": address for name, address in host.addresses().items()},
         )
@@ -155,6 +156,7 @@ class SimulatorProblem:
     """A Python object seen from compiled code: a state is the list of its moves, replayed in the object when needed."""
 
     max_count: int
+    longest: int
     number: int
     has_candidates: bool
     has_code: bool
@@ -175,7 +177,7 @@ class SimulatorProblem:
         return self.max_count
 
     def max_length(self):
-        return self.live.size
+        return self.longest
 
     def reset(self, state):
         state.length = 0

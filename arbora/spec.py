@@ -41,7 +41,7 @@ def parse_search(text: str) -> Any:
     name, instance, values = _split(text)
     if instance is not None:
         if name.endswith(".py"):
-            return _build(_user_class(name, instance), text, values)
+            return _with_policy(f"{name}:{instance}", Entry(_user_search(name, instance), ""), values)
         raise BadInput(f"{text}: a search takes no instance after a colon")
     return _with_policy(name, _entry("search", name, SEARCHES), values)
 
@@ -113,7 +113,7 @@ def _with_policy(owner: str, entry: Entry, values: dict[str, str]) -> Any:
     own = {name: text for name, text in values.items() if name != "policy" and not name.startswith("policy.")}
     parameters = _parameters(owner, entry, own)
     if len(own) < len(values):
-        if "policy" not in entry.factory.parameters:
+        if "policy" not in settable(entry):
             raise BadInput(f"{owner} has no parameter 'policy'; {nearest('policy', list(settable(entry)))}")
         name = values.get("policy", "uniform")
         if ".py:" in name:
@@ -138,6 +138,13 @@ def _value(owner: str, name: str, p: Param, text: str) -> Any:
         return text
     except (KeyError, ValueError):
         raise BadInput(f"{owner}: {name}={text!r} is not allowed; {name} takes {p.allowed}") from None
+
+
+def _user_search(file: str, class_name: str) -> Any:
+    cls = _user_class(file, class_name)
+    if getattr(cls, "role", None) != "search":
+        raise BadInput(f"{file}: {class_name} is not a search; decorate it with @arbora.search")
+    return cls
 
 
 def _user_problem(file: str, class_name: str | None, values: dict[str, str]) -> Any:

@@ -11,7 +11,7 @@ from arbora import solution
 from arbora.cli import display
 from arbora.errors import BadInput
 from arbora.registry import POLICIES, PROBLEMS, SEARCHES
-from arbora.spec import parse_problem, parse_search, settable, spec_of
+from arbora.spec import parse_problem, parse_search, settable
 
 DEFAULT_PROBLEM = "samegame,seed=1,selective=10"
 
@@ -40,15 +40,14 @@ def solve(
     from arbora.solve import solve as run_solve
 
     made, algorithm = parse_problem(problem), parse_search(search)
-    search_spec = spec_of(algorithm)
     if out is not None and not out.parent.is_dir():
         raise BadInput(f"{out}: no such folder {out.parent}")
-    with display.LiveLine(f"{problem}  {search_spec}", seconds, playouts) as line:
+    with display.LiveLine(f"{problem}  {search}", seconds, playouts) as line:
 
         def progress(report: Any) -> None:
             line.show(report)
             if out is not None and report.improved:
-                solution.write(out, solution.unfinished(report, problem, search_spec, seed, threads))
+                solution.write(out, solution.unfinished(report, problem, search, seed, threads))
 
         result = run_solve(
             made,
@@ -60,13 +59,13 @@ def solve(
             progress=progress,
             on_compile=line.compiling,
         )
-    content = solution.as_object(result, problem, search_spec)
+    content = solution.as_object(result, problem, search)
     if out is not None and result.moves:
         solution.write(out, content)
     if as_json:
         print(json.dumps(content))
     else:
-        display.show_result(made, result, out)
+        display.show_result(made, result, search, out)
     return 130 if result.stopped == "interrupted" else 0
 
 

@@ -53,7 +53,7 @@ class LiveLine:
         self.live.update(Text.from_markup(f"{'  '.join(parts)}  [dim]{self.title}, Ctrl-C keeps the best[/]"), refresh=True)
 
 
-def show_result(problem: Any, result: Result, out: Path | None) -> None:
+def show_result(problem: Any, result: Result, search_spec: str, out: Path | None) -> None:
     console = Console()
     if not result.moves and not math.isfinite(result.score):
         console.print("stopped before the first play-out ended; nothing found", highlight=False)
@@ -64,7 +64,7 @@ def show_result(problem: Any, result: Result, out: Path | None) -> None:
     rate = result.playouts / result.seconds if result.seconds > 0 else 0.0
     console.print(
         f"[bold]score  {number(result.score)}[/] in {len(result.moves)} moves; {result.playouts:,} play-outs "
-        f"in {result.seconds:.1f} s ({rate:,.0f}/s), {spec_of(result.search)}, seed {result.seed}"
+        f"in {result.seconds:.1f} s ({rate:,.0f}/s), {search_spec}, seed {result.seed}"
         + (f", {result.threads} threads" if result.threads > 1 else "")
         + (", stopped early" if result.stopped == "interrupted" else ""),
         highlight=False,

@@ -75,7 +75,8 @@ def _translated(error: Exception, component: Any, name: str) -> ProblemError:
 def _place(error: Exception, text: str, cls: type) -> str | None:
     """The innermost line of the class's own file that numba names."""
     code = next(iter(component_methods(cls).values())).__code__
-    lines = [int(line) for file, line in re.findall(r'File "([^"]+)", line (\d+)', text) if _same(file, code.co_filename)]
+    found = re.findall(r"defined at (\S+) \((\d+)\)", text) + re.findall(r'File "([^"]+)", line (\d+)', text)
+    lines = [int(line) for file, line in found if _same(file, code.co_filename)]
     loc = getattr(error, "loc", None)
     if lines:
         return f"{code.co_filename}:{lines[0]}"
@@ -105,10 +106,11 @@ def reason(error: Exception, text: str) -> str:
     if attribute:
         kind = {"Record": "the state (not a field of the layout)"}.get(attribute.group(2), attribute.group(2))
         return f"unknown attribute {attribute.group(1)!r} of {kind}"
-    unify = re.search(r"Cannot unify (.+?) and (.+?) for '([\w.]+)'", text)
+    unify = re.search(r"Cannot unify (.+?) and (.+?) for '([$\w.]+)'", text)
     if unify:
         variable = unify.group(3).split(".")[0]
-        return f"variable {variable!r} has two types, {unify.group(1)} and {unify.group(2)}"
+        what = "a value" if variable.startswith("$") else f"variable {variable!r}"
+        return f"{what} has two types, {unify.group(1)} and {unify.group(2)}"
     signature = re.search(r"No implementation of function Function\((?:<built-in function )?([^>)]+)>?\) found", text)
     call = re.search(r">>> (\w+\(.{1,160}\))\s*$", text, re.MULTILINE)
     if signature:

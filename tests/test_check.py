@@ -1,0 +1,267 @@
+"""The conformance suite: what it passes, what it fails, and how it says so."""
+
+import itertools
+import re
+
+import numpy as np
+import pytest
+from small_problems import Shelf, Walk
+
+import arbora
+from arbora.errors import ProblemError
+from arbora.spec import load_file
+
+_names = itertools.count()
+
+
+def build(tmp_path, **methods):
+    """A two-step problem class in a file of its own, with some methods' source replaced, and that file's path."""
+    source = {
+        "layout": 'def layout(self):\n    return [("step", np.int64), ("total", np.int64)]',
+        "max_moves": "def max_moves(self):\n    return 2",
+        "max_length": "def max_length(self):\n    return 2",
+        "reset": "def reset(self, state):\n    state.step = 0\n    state.total = 0",
+        "moves": "def moves(self, state, out):\n    out[0] = 0\n    out[1] = 1\n    return 2 if state.step < 2 else 0",
+        "play": "def play(self, state, move):\n    state.step += 1\n    state.total += move",
+        "score": "def score(self, state):\n    return float(state.total)",
+    }
+    source.update(methods)
+    body = "\n\n".join("\n".join("    " + line for line in text.splitlines()) for text in source.values())
+    path = tmp_path / f"mine{next(_names)}.py"
+    path.write_text(f"import numpy as np\nimport arbora\n\n\n@arbora.problem\nclass Mine:\n{body}\n")
+    return load_file(str(path)).Mine(), path
+
+
+def line_of(path, text):
+    """The number of the only line that has this text."""
+    numbers = [n for n, line in enumerate(path.read_text().splitlines(), start=1) if text in line]
+    assert len(numbers) == 1, text
+    return numbers[0]
+
+
+@pytest.mark.parametrize("problem", [Walk(), Shelf(), arbora.SameGame(seed=1)], ids=["problem", "simulator", "samegame"])
+def test_good_problems_pass_and_it_says_what_passed(problem):
+    report = arbora.check_problem(problem, playouts=5)
+    assert report.failure is None
+    assert report.ok
+    assert report.name == type(problem).__name__
+    said = [re.sub(r"[\d,.]+", "#", line) for line in report.passed]
+    assert said[0].startswith("a state is # bytes; at most # moves# # long")
+    assert said[1].startswith("# interpreted play-outs keep to their bounds: # to # moves")
+    assert said[2] == "reset restores the start: used and fresh states play alike"
+    assert said[3] == "candidates are legal moves# and never none while moves remain"
+    assert said[4].startswith("sample gives legal moves")
+    assert said[5] == "# compiled play-outs equal the interpreted ones move for move (# s)"
+    assert said[6] == "so does NRPA# with candidates and codes (# s)"
+    assert len(said) == 7
+
+
+def test_bounds_are_told_exactly():
+    assert arbora.check_problem(Walk(), playouts=5).passed[0] == "a state is 24 bytes; at most 3 moves, 6 long"
+
+
+SAMPLE = "def sample(self, state, out, rng):\n    {}"
+CANDIDATES = "def candidates(self, state, out):\n    {}"
+FAULTS = {
+    "too many counted": (
+        "moves", "def moves(self, state, out):\n    return 3",
+        "def moves", "returned 3 moves; allowed are 0 to max_moves() = 2",
+    ),
+    "too many written": (
+        "moves", "def moves(self, state, out):\n    for i in range(3):\n        out[i] = i  # here\n    return 3",
+        "# here", "IndexError: index 2 is out of bounds for axis 0 with size 2; is max_moves() = 2 too low?",
+    ),
+    "negative count": (
+        "moves", "def moves(self, state, out):\n    return -1",
+        "def moves", "returned -1 moves; allowed are 0 to max_moves() = 2",
+    ),
+    "no count": (
+        "moves", "def moves(self, state, out):\n    out[0] = 0",
+        "def moves", "must return how many moves it wrote, not None",
+    ),
+    "negative move": (
+        "moves", "def moves(self, state, out):\n    out[0] = -4\n    return 1",
+        "def moves", "move -4 in place 0 of `out`; moves are 0 or more",
+    ),
+    "listed twice": (
+        "moves", "def moves(self, state, out):\n    out[0] = 1\n    out[1] = 1\n    return 2",
+        "def moves", "move 1 is listed twice",
+    ),
+    "too long": (
+        "moves", "def moves(self, state, out):\n    out[0] = 1\n    return 1",
+        "def play", "an episode is longer than max_length() = 2",
+    ),
+    "score None": (
+        "score", "def score(self, state):\n    return None",
+        "def score", "score must return a number, not None",
+    ),
+    "score nan": (
+        "score", "def score(self, state):\n    return np.nan",
+        "def score", "score is nan after 2 moves; it must be a finite number",
+    ),
+    "score inf": (
+        "score", "def score(self, state):\n    return -np.inf",
+        "def score", "score is -inf after 2 moves; it must be a finite number",
+    ),
+    "no candidates": (
+        "candidates", CANDIDATES.format("return 0"),
+        "def candidates", "no candidate, though there are legal moves",
+    ),
+    "illegal candidate": (
+        "candidates", CANDIDATES.format("out[0] = 5\n    return 1"),
+        "def candidates", "move 5 is a candidate but not legal",
+    ),
+    "illegal sample": (
+        "sample", SAMPLE.format("return 7"),
+        "def sample", "move 7 is not legal",
+    ),
+    "fractional code": (
+        "code", "def code(self, state, move):\n    return 0.5",
+        "def code", "code must be a whole number, not 0.5",
+    ),
+    "exception": (
+        "play", "def play(self, state, move):\n    state.step += 1\n    state.total += 1 // int(state.step - 1)  # here",
+        "# here", "ZeroDivisionError: integer division or modulo by zero",
+    ),
+    "unknown field": (
+        "reset", "def reset(self, state):\n    state.step = 0\n    state.total = state.totl  # here",
+        "# here", "AttributeError: 'State' object has no attribute 'totl'",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_faults_are_told_with_class_method_file_and_line(tmp_path, fault):
+    method, source, line, reason = FAULTS[fault]
+    problem, path = build(tmp_path, **{method: source})
+    report = arbora.check_problem(problem)
+    named = "play" if fault == "too long" else method
+    assert report.failure == f"class Mine, method {named}, {path}:{line_of(path, line)}: {reason}"
+    assert not report.ok
+
+
+@pytest.mark.parametrize("fault", ["too many counted", "listed twice", "score None", "exception", "illegal sample"])
+def test_solve_tells_the_same_before_it_compiles(tmp_path, fault):
+    method, source, line, reason = FAULTS[fault]
+    problem, path = build(tmp_path, **{method: source})
+    with pytest.raises(ProblemError) as caught:
+        arbora.solve(problem, arbora.Random(), playouts=10)
+    assert str(caught.value) == f"class Mine, method {method}, {path}:{line_of(path, line)}: {reason}"
+
+
+def test_reset_that_forgets_a_field(tmp_path):
+    problem, _ = build(tmp_path, reset="def reset(self, state):\n    state.step = 0")
+    report = arbora.check_problem(problem)
+    assert report.failure == "class Mine: reset does not restore the start; a used state plays differently"
+
+
+def test_bad_layout_is_a_failure_not_an_exception(tmp_path):
+    problem, path = build(tmp_path, layout="def layout(self):\n    return undefined_name")
+    report = arbora.check_problem(problem)
+    place = f"{path}:{line_of(path, 'undefined_name')}"
+    assert report.failure == f"class Mine, method layout, {place}: NameError: name 'undefined_name' is not defined"
+
+
+def test_compiled_that_differs_from_interpreted(tmp_path):
+    big = "def play(self, state, move):\n    state.step += 1\n    state.total = int(move + 1) * 10**18 * 20 // 10**18"
+    problem, _ = build(tmp_path, play=big)
+    report = arbora.check_problem(problem, playouts=5)
+    assert report.failure is not None
+    assert report.failure.startswith("class Mine: ")
+    assert "compiled and interpreted play-outs differ" in report.failure or "in plain Python gives" in report.failure
+
+
+RARE = "def score(self, state):\n    if state.step > 5:  # never, so that it runs as plain Python\n        "
+TYPING = {
+    "method of a dict": (
+        "play", "def play(self, state, move):\n    state.step += 1\n    names = {1: 2}\n    names.fromkeys(names)  # here",
+        r"unknown attribute 'fromkeys'",
+    ),
+    "method of a str": (
+        "score", "def score(self, state):\n    text = 'a,b'\n    return float(len(text.encode()))  # here",
+        r"unknown attribute 'encode'",
+    ),
+    "numpy function": (
+        "play", "def play(self, state, move):\n    state.step += 1\n    state.total += len(np.poly(np.eye(2)))  # here",
+        r"(numpy|np)\.poly cannot be compiled",
+    ),
+    "two types": (
+        "score", "def score(self, state):\n    if state.step > 5:\n        value = 'none'\n    else:\n"
+        "        value = 1.0\n    print(value)  # here\n    return 1.0",
+        r"variable 'value' has two types",
+    ),
+    "unknown method": (
+        "score", RARE + "return self.missing(state)  # here\n    return 1.0",
+        r"'missing'",
+    ),
+    "unknown field": (
+        "score", RARE + "return float(state.totl)  # here\n    return 1.0",
+        r"unknown attribute 'totl' of the state \(not a field of the layout\)",
+    ),
+    "unknown global": (
+        "score", RARE + "return float(nowhere)  # here\n    return 1.0",
+        r"unknown name 'nowhere'",
+    ),
+    "types that do not go together": (
+        "score", RARE + "return float('a' + state.step)  # here\n    return 1.0",
+        r"these types do not go together",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", TYPING)
+def test_code_that_cannot_be_compiled_is_told_in_one_line(tmp_path, fault):
+    method, source, reason = TYPING[fault]
+    problem, path = build(tmp_path, **{method: source})
+    with pytest.raises(ProblemError) as caught:
+        arbora.solve(problem, arbora.Random(), playouts=3)
+    told = str(caught.value)
+    assert told.startswith(f"class Mine, method {method}, {path}:{line_of(path, '# here')}: ")
+    assert re.search(reason, told)
+    assert "\n" not in told
+    assert len(told) < 300 + len(str(path))
+    assert not re.search(r"nopython|lowering|Invalid use of|numba|overload", told)
+
+
+def test_check_tells_the_same_as_solve(tmp_path):
+    method, source, _ = TYPING["unknown field"]
+    problem, _ = build(tmp_path, **{method: source})
+    with pytest.raises(ProblemError) as caught:
+        arbora.solve(problem, arbora.Random(), playouts=3)
+    assert arbora.check_problem(problem).failure == str(caught.value)
+
+
+def test_error_in_a_helper_function_names_a_line_that_leads_there(tmp_path):
+    score = "def score(self, state):\n    return self.value(state)"
+    value = "def value(self, state):\n    return len(np.poly(np.eye(2))) * 1.0  # here"
+    problem, path = build(tmp_path, score=score, value=value)
+    with pytest.raises(ProblemError) as caught:
+        arbora.solve(problem, arbora.Random(), playouts=3)
+    assert f"{path}:{line_of(path, '# here')}: " in str(caught.value)
+
+
+def test_policy_that_cannot_be_compiled_is_told_by_its_own_name():
+    @arbora.policy
+    class Vague:
+        def choose(self, problem, state, memory, out, rng):
+            count = problem.moves(state, out)
+            if count > 100:
+                return memory.nothing
+            return out[0] if count > 0 else -1
+
+    with pytest.raises(ProblemError) as caught:
+        arbora.solve(Walk(), arbora.Random(policy=Vague()), playouts=3)
+    line = Vague.choose.__code__.co_firstlineno + 3
+    assert str(caught.value).startswith(f"class Vague, method choose, {__file__}:{line}: unknown attribute 'nothing'")
+
+
+@pytest.mark.parametrize("value", [None, "high", np.nan])
+def test_score_of_a_simulator_that_is_no_number(value):
+    class Odd(Shelf):
+        def score(self):
+            return value
+
+    report = arbora.check_problem(Odd())
+    assert report.failure is not None
+    assert report.failure.startswith("class Odd, ")
+    assert "score" in report.failure or "float" in report.failure
