@@ -98,6 +98,9 @@ def make_component(cls: type[T], role: str = "memory", defaults: Mapping[str, An
         __qualname__=cls.__qualname__,
         __reduce__=lambda self: (type(self)._make, (tuple(self),)),
         __repr__=_repr,
+        __eq__=_equal,
+        __ne__=lambda self, other: not _equal(self, other),
+        __hash__=lambda self: hash((type(self), *(_comparable(value) for value in self))),
         replace=replace,
         parameters=params,
         role=role,
@@ -267,6 +270,19 @@ def _importable_home(module: str) -> str:
 
 def _prepare(self: Any) -> Any:
     return self
+
+
+def _equal(self: Any, other: Any) -> bool:
+    """Equal only if of one class: two policies without parameters are still two policies."""
+    if type(self) is not type(other):
+        return False
+    return [_comparable(value) for value in self] == [_comparable(value) for value in other]
+
+
+def _comparable(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.dtype.str, value.shape, value.tobytes()
+    return value
 
 
 def _repr(self: Any) -> str:

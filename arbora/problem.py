@@ -166,22 +166,22 @@ class Records:
         return self.record_class(self.array[index])
 
     def __setitem__(self, index: int, record: Any) -> None:
-        self.array[index] = record.content
+        self.array[index] = record.arbora_record
 
 
 @cache
 def _record_class(dtype: np.dtype[Any]) -> type:
     def field(name: str) -> property:
         def read(self: Any) -> Any:
-            return self.content[name]
+            return self.arbora_record[name]
 
         def write(self: Any, value: Any) -> None:
-            self.content[name] = value
+            self.arbora_record[name] = value
 
         return property(read, write)
 
     def construct(self: Any, content: np.void) -> None:
-        self.content = content
+        self.arbora_record = content
 
-    names = dtype.names or ()
-    return type("State", (), {"__slots__": ("content",), "__init__": construct, **{name: field(name) for name in names}})
+    fields = {name: field(name) for name in dtype.names or ()}
+    return type("State", (), {"__slots__": ("arbora_record",), "__init__": construct, **fields})

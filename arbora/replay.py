@@ -1,5 +1,6 @@
 """Playing a solution again, in plain Python and nothing else: the proof of every score that is reported."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -41,7 +42,7 @@ def replay(problem: Any, moves: Sequence[int]) -> Iterator[Step]:
 
 def same_score(a: float, b: float) -> bool:
     """Equal, but for the last digits: compiled sums may round differently."""
-    return a == b or abs(a - b) <= 1e-9 * max(abs(a), abs(b))
+    return a == b or (math.isfinite(a) and math.isfinite(b) and abs(a - b) <= 1e-9 * max(abs(a), abs(b)))
 
 
 def is_finished(problem: Any, state: Any) -> bool:

@@ -21,6 +21,8 @@ from arbora.component import Param, is_component, nearest
 from arbora.errors import ArboraError, BadInput
 from arbora.registry import POLICIES, PROBLEMS, SEARCHES, Entry
 
+_NOT_USERS = {"arbora", "numpy", "numba", *sys.stdlib_module_names}
+
 
 def parse_problem(text: str) -> Any:
     """The problem (or plain simulator object) that a spec names."""
@@ -50,7 +52,7 @@ def spec_of(component: Any) -> str:
     """A spec for a component of ours, with the parameters that differ from their defaults; else its repr."""
     for name, entry in {**PROBLEMS, **SEARCHES, **POLICIES}.items():
         fits = all(getattr(component, key, None) == value for key, value in entry.fixed.items())
-        if type(component) is entry.factory and fits:
+        if type(component) is entry.factory and fits and np.size(getattr(component, "board", ())) == 0:
             return name + "".join(_differences(component, entry))
     return repr(component)
 
@@ -177,7 +179,7 @@ def _user_class(file: str, class_name: str | None) -> Any:
     classes = {
         name: value
         for name, value in vars(module).items()
-        if isinstance(value, type) and not issubclass(value, (np.generic, ArboraError))
+        if isinstance(value, type) and value.__module__.split(".")[0] not in _NOT_USERS
     }
     if not class_name:
         raise BadInput(f"{file}: name the class, as in {file}:{next(iter(classes), 'MyProblem')}")

@@ -40,8 +40,8 @@ def solve(
     from arbora.solve import solve as run_solve
 
     made, algorithm = parse_problem(problem), parse_search(search)
-    if out is not None and not out.parent.is_dir():
-        raise BadInput(f"{out}: no such folder {out.parent}")
+    if out is not None and (out.is_dir() or not out.parent.is_dir()):
+        raise BadInput(f"{out}: " + ("is a folder; --out takes a file" if out.is_dir() else f"no such folder {out.parent}"))
     with display.LiveLine(f"{problem}  {search}", seconds, playouts) as line:
 
         def progress(report: Any) -> None:

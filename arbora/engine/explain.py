@@ -4,15 +4,17 @@ numba's own message speaks of the whole program. Compiling the methods one by on
 and there numba knows the line.
 """
 
+import dis
 import re
 import warnings
+from types import FunctionType
 from typing import Any
 
 from numba import njit, types
 from numba.core.errors import NumbaError, NumbaWarning
 from numba.misc.special import typeof
 
-from arbora.component import component_methods, where
+from arbora.component import component_methods, has_role, where
 from arbora.engine import compile
 from arbora.errors import ProblemError
 
@@ -68,21 +70,33 @@ def _first_error(component: Any, name: str, arguments: tuple[Any, ...]) -> Probl
 def _translated(error: Exception, component: Any, name: str) -> ProblemError:
     method = getattr(type(component), name)
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
-    place = _place(error, text, type(component)) or where(method)
-    return ProblemError(f"class {type(component).__name__}, method {name}, {place}: {reason(error, text)}")
+    place = _place(error, text, method) or where(method)
+    record = "state" if has_role(component, "problem") else "state or memory"
+    return ProblemError(f"class {type(component).__name__}, method {name}, {place}: {reason(error, text, record)}")
 
 
-def _place(error: Exception, text: str, cls: type) -> str | None:
-    """The innermost line of the class's own file that numba names."""
-    code = next(iter(component_methods(cls).values())).__code__
+def _place(error: Exception, text: str, method: FunctionType) -> str | None:
+    """The innermost line of the method's own file that numba names."""
+    file = method.__code__.co_filename
     found = re.findall(r"defined at (\S+) \((\d+)\)", text) + re.findall(r'File "([^"]+)", line (\d+)', text)
-    lines = [int(line) for file, line in found if _same(file, code.co_filename)]
+    lines = [int(line) for shown, line in found if _same(shown, file)]
     loc = getattr(error, "loc", None)
-    if lines:
-        return f"{code.co_filename}:{lines[0]}"
-    if loc is not None and _same(str(loc.filename), code.co_filename):
-        return f"{code.co_filename}:{loc.line}"
-    return None
+    if isinstance(error, KeyError) and not lines:
+        lines = _lines_of_attribute(method, str(error.args[0]))
+    if not lines and loc is not None and _same(str(loc.filename), file):
+        lines = [loc.line]
+    return f"{file}:{lines[0]}" if lines else None
+
+
+def _lines_of_attribute(method: FunctionType, name: str) -> list[int]:
+    """Where a method reads or writes `something.name`."""
+    lines = []
+    line = method.__code__.co_firstlineno
+    for instruction in dis.get_instructions(method):
+        line = instruction.starts_line or line
+        if instruction.opname in ("LOAD_ATTR", "STORE_ATTR", "LOAD_METHOD") and instruction.argval == name:
+            lines.append(line)
+    return lines
 
 
 def _same(shown: str, full: str) -> bool:
@@ -95,8 +109,10 @@ _NOISE = (
 )  # fmt: skip
 
 
-def reason(error: Exception, text: str) -> str:
+def reason(error: Exception, text: str, record: str = "state") -> str:
     """What is wrong, in one line, from numba's many."""
+    if isinstance(error, KeyError):  # numba looks a record's field up in a dict
+        return f"unknown attribute {error.args[0]!r} of the {record} (not a field of the layout)"
     if not isinstance(error, NumbaError):
         return f"{type(error).__name__}: {text.splitlines()[0] if text else ''}"
     unsupported = re.search(r"Use of unsupported NumPy function '([^']+)'", text)
@@ -116,9 +132,9 @@ def reason(error: Exception, text: str) -> str:
     if signature:
         shown = call.group(1) if call else signature.group(1)
         return f"cannot compile {shown}: these types do not go together"
-    undefined = re.search(r"NameError: (.+)", text) or re.search(r"Variable '?(\w+)'? referenced before", text)
+    undefined = re.search(r"NameError: name '(\w+)'", text) or re.search(r"[Vv]ariable '?(\w+)'? referenced before", text)
     if undefined:
-        return f"unknown name {undefined.group(1)}"
+        return f"unknown name {undefined.group(1)!r}"
     untyped = re.search(r"Untyped global name '(\w+)': (.+)", text)
     if untyped:
         return f"global {untyped.group(1)!r} cannot be used in compiled code: {untyped.group(2).strip()}"

@@ -32,7 +32,7 @@ class MCTS:
     """Monte-Carlo Tree Search with UCB1-Tuned or UCB1."""
 
     policy: object = param("how play-outs choose their moves", default=Uniform())
-    exploration: float = param("C: weight of the confidence bound; scores count as [0, 1]", default=0.3, low=0)
+    exploration: float = param("C: weight of the confidence bound; scores count as [0, 1]", default=1.0, low=0)
     selection: str = param("the confidence bound", default="ucb1-tuned", choices=("ucb1-tuned", "ucb1"))
     nodes: int = param(
         "most nodes in memory (48 bytes each); a full tree is searched on", default=1_000_000, low=1, high=2**31 - 1
