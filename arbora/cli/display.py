@@ -53,8 +53,8 @@ class LiveLine:
         self.live.update(Text.from_markup(f"{'  '.join(parts)}  [dim]{self.title}, Ctrl-C keeps the best[/]"), refresh=True)
 
 
-def show_result(problem: Any, result: Result, search_spec: str, out: Path | None) -> None:
-    console = Console()
+def show_result(problem: Any, result: Result, search_spec: str, out: Path | None, console: Console | None = None) -> None:
+    console = console or Console()
     if not result.moves and not math.isfinite(result.score):
         console.print("stopped before the first play-out ended; nothing found", highlight=False)
         return
