@@ -5,6 +5,7 @@ flag when time is up or a signal comes, reports progress, and collects the best 
 """
 
 import math
+import os
 import signal
 import threading
 import time
@@ -110,7 +111,10 @@ def solve(
             threads = min(threads, playouts)
         if host_of(instance) is not None:
             threads = 1  # Python runs one thread at a time; more would only wait for each other
-        session = _Session(instance, search, seconds, playouts, seed, threads, compiled, on_compile)
+        try:
+            session = _Session(instance, search, seconds, playouts, seed, threads, compiled, on_compile)
+        except MemoryError:
+            raise BadInput(f"not enough memory for {search!r} on {threads} thread(s); lower its limits") from None
         session.run(progress)
         return _result(problem, session)
 
@@ -159,6 +163,8 @@ class _Session:
         host = host_of(problem)
         if host is not None:
             host.stop_flags = self.flags
+        if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":  # numba's own switch, for debuggers and coverage
+            compiled = False
         self.function = _compiled(search, problem, self.runs[0], on_compile) if compiled else _interpreted
 
     def run(self, progress: Callable[[Progress], None] | None) -> None:

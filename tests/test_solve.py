@@ -279,3 +279,33 @@ def test_signals_return_the_best_so_far(number, threads):
 def test_signals_reach_a_run_of_a_python_simulator():
     said = interrupted(LONG_RUN.replace("Walk", "Shelf").replace("{threads}", ""), signal.SIGINT)
     assert said == [f"interrupted {float(best_shelf())} 5 True", "True True"]
+
+
+def test_a_second_ctrl_c_leaves_a_run_that_hangs():
+    hanging = "class Walk:\n    reset = lambda self: None\n    moves = lambda self: [0]\n    score = lambda self: 0.0\n"
+    hanging += "    def play(self, move):\n        import time\n        time.sleep(30)\n"
+    code = LONG_RUN.replace("from small_problems import Walk\n", hanging).replace("{threads}", "")
+    command = [sys.executable, "-c", code]
+    with subprocess.Popen(command, cwd=Path(__file__).parent, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "running\n"
+        process.send_signal(signal.SIGINT)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(timeout=0.5)
+        process.send_signal(signal.SIGINT)
+        rest, _ = process.communicate(timeout=20)
+    assert rest.splitlines() == ["keyboard interrupt", "True True"]
+
+
+def test_a_run_that_was_paused_goes_on_to_the_same_result():
+    code = LONG_RUN.replace("seconds=600", "playouts=3_000_000").replace("{threads}", "")
+    command = [sys.executable, "-c", code + "print(result.playouts, result.moves, [row.playouts for row in result.trace])"]
+    with subprocess.Popen(command, cwd=Path(__file__).parent, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "running\n"
+        process.send_signal(signal.SIGSTOP)
+        process.send_signal(signal.SIGCONT)
+        rest = process.stdout.read()
+    whole = arbora.solve(Walk(), arbora.Random(), playouts=3_000_000)
+    assert rest.splitlines()[0] == f"budget {whole.score} {len(whole.moves)} True"
+    assert rest.splitlines()[-1] == f"{whole.playouts} {whole.moves} {[row.playouts for row in whole.trace]}"

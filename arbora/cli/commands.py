@@ -60,7 +60,7 @@ def solve(
             on_compile=line.compiling,
         )
     content = solution.as_object(result, problem, search)
-    if out is not None and result.moves:
+    if out is not None and content["score"] is not None:
         solution.write(out, content)
     if as_json:
         print(json.dumps(content))

@@ -55,7 +55,7 @@ class LiveLine:
 
 def show_result(problem: Any, result: Result, search_spec: str, out: Path | None, console: Console | None = None) -> None:
     console = console or Console()
-    if not result.moves and not math.isfinite(result.score):
+    if not math.isfinite(result.score):
         console.print("stopped before the first play-out ended; nothing found", highlight=False)
         return
     if hasattr(problem, "render"):

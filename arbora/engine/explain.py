@@ -90,13 +90,14 @@ def _place(error: Exception, text: str, method: FunctionType) -> str | None:
 
 def _lines_of_attribute(method: FunctionType, name: str) -> list[int]:
     """Where a method reads or writes `something.name`."""
-    lines = []
-    line = method.__code__.co_firstlineno
-    for instruction in dis.get_instructions(method):
-        line = instruction.starts_line or line
-        if instruction.opname in ("LOAD_ATTR", "STORE_ATTR", "LOAD_METHOD") and instruction.argval == name:
-            lines.append(line)
-    return lines
+    return [
+        instruction.positions.lineno
+        for instruction in dis.get_instructions(method)
+        if instruction.opname in ("LOAD_ATTR", "STORE_ATTR", "LOAD_METHOD")
+        and instruction.argval == name
+        and instruction.positions is not None
+        and instruction.positions.lineno is not None
+    ]
 
 
 def _same(shown: str, full: str) -> bool:

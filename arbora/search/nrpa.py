@@ -63,7 +63,9 @@ class NRPA:
     iterations: int = param("N: calls of the level below at each level", default=100, low=1)
     alpha: float = param("step of the adaptation towards the best sequence", default=1.0, low=0)
     k: float = param("sharpness: moves are drawn in proportion to exp(k * weight)", default=1.0, low=0)
-    codes: int = param("most move codes a level can learn; codes beyond that keep weight 0", default=1 << 20, low=16)
+    codes: int = param(
+        "most move codes a level can learn; codes beyond that keep weight 0", default=1 << 20, low=16, high=1 << 30
+    )
 
     def workspace(self, problem: Any) -> Any:
         max_moves, max_length = bounds(problem)
