@@ -177,7 +177,6 @@ def remove_group(state, move):
     state.dirty_row = min(state.dirty_row, np.int64(trailing_zeros(touched)))
     if emptied:
         state.dirty_high = max(state.dirty_high, np.int64(first) + state.columns - 1)
-        state.dirty_row = 0
         close_columns(state, low, high, first)
     return np.int64(removed)
 
@@ -205,10 +204,10 @@ def close_columns(state, low, high, first):
 def regroup(state, zobrist):
     """Bring the table of groups up to date.
 
-    Blocks have moved only inside a box of changed columns, at or above a lowest row. Widened by one cell, the box holds
-    every cell whose neighbours may have changed: its table entries are dropped, its cells flooded anew. A group that
-    reached into the box from outside did so through a cell that has not moved, so it is found again, and with it its
-    old entry.
+    Blocks have moved only inside a box of changed columns, from the lowest removed row up (row 0 if a column closed). With
+    one more column on either side, the box holds a cell of every group that may have changed: its table entries are
+    dropped, its cells flooded anew. A group that reached into the box from outside did so through a cell that has not
+    moved, so it is found again, and with it its old entry.
     """
     if state.dirty_low > state.dirty_high:
         return
@@ -216,7 +215,7 @@ def regroup(state, zobrist):
     first = first_lane(state)
     low = np.uint64(max(state.dirty_low - 1, np.int64(first)))
     high = np.uint64(min(state.dirty_high + 1, np.int64(first) + state.sizes.shape[0] - 1))
-    box = ~ZERO << np.uint64(max(state.dirty_row - 1, 0))
+    box = ~ZERO << np.uint64(state.dirty_row)
     state.dirty_low = _CLEAN
     state.dirty_high = -1
     state.dirty_row = _CLEAN
