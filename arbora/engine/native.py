@@ -5,15 +5,17 @@
 
 from typing import Any
 
-import llvmlite.binding as llvm
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.core.registry import cpu_target
 from numba.extending import intrinsic, overload, register_jitable
 
 from arbora.engine import bits, shared
 
-HAS_BMI2 = bool(llvm.get_host_cpu_features().get("bmi2", False)) and llvm.get_process_triple().startswith("x86_64")
+# What numba compiles for, which the user may have set lower than what this machine has.
+_TRIPLE, _, _FEATURES = cpu_target.target_context.codegen().magic_tuple()
+HAS_BMI2 = _TRIPLE.startswith("x86_64") and "+bmi2" in _FEATURES.split(",")
 
 _WORD = ir.IntType(64)
 
