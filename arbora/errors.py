@@ -1,5 +1,9 @@
 """What can go wrong, in the user's terms. Every message is one clear line: what, where, what is allowed."""
 
+import sysconfig
+import traceback
+from pathlib import Path
+
 
 class ArboraError(Exception):
     """Base of everything Arbora raises on purpose."""
@@ -15,3 +19,13 @@ class ProblemError(ArboraError):
 
 class BadSolution(ArboraError):
     """A solution file that does not replay to the score it claims; `arbora replay` exits with code 1."""
+
+
+def user_frames(error: BaseException) -> list[traceback.FrameSummary]:
+    """The frames of an error's traceback that are the user's own code: not Arbora's, not a library's."""
+    others = (str(Path(__file__).parent), sysconfig.get_paths()["stdlib"], "<frozen")
+    return [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if not frame.filename.startswith(others) and "site-packages" not in frame.filename
+    ]

@@ -12,7 +12,7 @@ import numpy as np
 
 from arbora.component import where
 from arbora.engine.rng import make_rng
-from arbora.errors import ArboraError, ProblemError
+from arbora.errors import ArboraError, ProblemError, user_frames
 from arbora.problem import bounds, new_state, state_dtype
 from arbora.simulator import host_of
 
@@ -139,8 +139,6 @@ def problem_name(problem: Any) -> str:
 
 
 def _user_line(error: BaseException) -> str:
-    """`file:line` of the innermost frame of the traceback that is not Arbora's or numpy's."""
-    frames = traceback.extract_tb(error.__traceback__)
-    own = [f for f in frames if "/arbora/" not in f.filename.replace("\\", "/") and "site-packages" not in f.filename]
-    frame = (own or frames)[-1]
+    """`file:line` where user code raised."""
+    frame = (user_frames(error) or traceback.extract_tb(error.__traceback__))[-1]
     return f"{frame.filename}:{frame.lineno}"

@@ -1,12 +1,13 @@
 """Entry point: commands, and errors as one clear line with the right exit code."""
 
 import sys
+import traceback
 from typing import Annotated, Any
 
 import typer
 
 from arbora.cli import commands
-from arbora.errors import ArboraError, BadSolution
+from arbora.errors import ArboraError, BadSolution, user_frames
 
 # The base of all usage errors; typer has it from click or from within, depending on its version.
 UsageProblem: Any = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
@@ -54,6 +55,13 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return 0
+    except Exception as error:
+        frames = user_frames(error)
+        if not frames:
+            raise
+        print("Traceback in your code (most recent call last):", file=sys.stderr)
+        print("".join(traceback.format_list(frames)), end="", file=sys.stderr)
+        return _complain(f"{type(error).__name__}: {error}", 2)
 
 
 def _complain(message: str, code: int) -> int:

@@ -195,3 +195,22 @@ def test_bad_user_files(capsys, tmp_path, fault, command):
     said = refused(capsys, command, f"{file}:Mine")
     assert told in said
     assert str(file) in said
+
+
+def test_an_exception_in_user_code_shows_the_user_s_frames_and_no_others(tmp_path, capsys):
+    file = tmp_path / "tank.py"
+    file.write_text(
+        "class Tank:\n"
+        "    def reset(self): self.left = 3\n"
+        "    def moves(self): return [0] if self.left else []\n"
+        "    def play(self, move): self.drain()\n"
+        "    def drain(self): raise RuntimeError('tank is empty')\n"
+        "    def score(self): return 0.0\n"
+    )
+    assert main(["solve", f"{file}:Tank", "random", "--playouts", "5"]) == 2
+    told = capsys.readouterr().err.splitlines()
+    assert [line.strip() for line in told if "File" in line] == [
+        f'File "{file}", line 4, in play',
+        f'File "{file}", line 5, in drain',
+    ]
+    assert told[-1] == "arbora: RuntimeError: tank is empty"
