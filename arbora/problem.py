@@ -137,6 +137,11 @@ def bounds(problem: Any) -> tuple[int, int]:
     return sizes[0], sizes[1]
 
 
+def like_compiled() -> np.errstate:
+    """Within this context numpy's numbers behave as compiled ones: integers wrap around, division by zero raises."""
+    return np.errstate(over="ignore", divide="raise")
+
+
 def new_states(problem: Any, count: int) -> np.ndarray:
     """`count` zeroed states, as compiled code takes them."""
     return np.zeros(count, state_dtype(problem))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from arbora.errors import BadSolution
-from arbora.problem import bounds, new_state
+from arbora.problem import bounds, like_compiled, new_state
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,11 @@ def replay(problem: Any, moves: Sequence[int]) -> Iterator[Step]:
     max_moves, _ = bounds(problem)
     state = new_state(problem)
     out = np.zeros(max_moves, np.int32)
-    with np.errstate(over="ignore"):
+    with like_compiled():
         problem.reset(state)
     yield Step(0, -1, "", _score(problem, state), state)
     for number, move in enumerate(moves, start=1):
-        with np.errstate(over="ignore"):
+        with like_compiled():
             count = problem.moves(state, out)
             if move not in out[:count]:
                 raise BadSolution(f"move {number} ({move}) is not legal there; {count} moves are")
@@ -47,10 +47,10 @@ def same_score(a: float, b: float) -> bool:
 
 def is_finished(problem: Any, state: Any) -> bool:
     """Does the episode end here?"""
-    with np.errstate(over="ignore"):
+    with like_compiled():
         return bool(problem.moves(state, np.zeros(bounds(problem)[0], np.int32)) == 0)
 
 
 def _score(problem: Any, state: Any) -> float:
-    with np.errstate(over="ignore"):
+    with like_compiled():
         return float(problem.score(state))

@@ -19,8 +19,8 @@ import numpy as np
 from arbora.component import has_role
 from arbora.engine import run as runs
 from arbora.engine.run import Run, make_run, with_records
-from arbora.errors import ArboraError, BadInput, ProblemError
-from arbora.problem import bounds
+from arbora.errors import ArboraError, BadInput, ProblemError, user_frames
+from arbora.problem import bounds, like_compiled
 from arbora.replay import replay, same_score
 from arbora.search.nrpa import NRPA
 from arbora.simulator import host_of, opened, raise_error
@@ -266,7 +266,7 @@ def _compiled(search: Any, problem: Any, run: Run, on_compile: Callable[[], None
 
 
 def _interpreted(search: Any, problem: Any, run: Run) -> None:
-    with np.errstate(over="ignore"):
+    with like_compiled():
         search.run(problem, with_records(run))
 
 
@@ -315,10 +315,14 @@ def _result(problem: Any, session: _Session) -> Result:
 
 def _raise_failures(session: _Session) -> None:
     raise_error(session.problem)
-    if session.errors:
-        raise session.errors[0]
     max_moves, max_length = bounds(session.problem)
     name = problem_name(session.problem)
+    for error in session.errors:
+        if user_frames(error):
+            raise error
+        raise ProblemError(
+            f"class {name}: {type(error).__name__}: {error}, in compiled code; compiled=False shows the line"
+        ) from error
     for run in session.runs:
         where = int(run.counters[runs.FAILED_AT])
         match int(run.counters[runs.FAILURE]):

@@ -13,7 +13,7 @@ import numpy as np
 from arbora.component import where
 from arbora.engine.rng import make_rng
 from arbora.errors import ArboraError, ProblemError, user_frames
-from arbora.problem import bounds, new_state, state_dtype
+from arbora.problem import bounds, like_compiled, new_state, state_dtype
 from arbora.simulator import host_of
 
 
@@ -39,7 +39,7 @@ class Watched:
         """One random episode: its moves and score; the score is nan if the deadline came first."""
         rng = make_rng(seed)
         moves: list[int] = []
-        with np.errstate(over="ignore"):
+        with like_compiled():
             self.call("reset")
             while time.perf_counter() < deadline:
                 legal = self.listed("moves")

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+import sys
 
 import numpy as np
 import pytest
@@ -265,3 +266,21 @@ def test_score_of_a_simulator_that_is_no_number(value):
     assert report.failure is not None
     assert report.failure.startswith("class Odd, ")
     assert "score" in report.failure or "float" in report.failure
+
+
+def test_division_by_zero_is_told_with_its_line(tmp_path):
+    source = "def play(self, state, move):\n    state.step += 1\n    state.total += 6 // (state.step - 1)  # here"
+    problem, path = build(tmp_path, play=source)
+    told = arbora.check_problem(problem).failure
+    assert told == f"class Mine, method play, {path}:{line_of(path, '# here')}: " + (
+        "FloatingPointError: divide by zero encountered in scalar floor_divide"
+    )
+
+
+def test_an_exception_in_compiled_code_is_a_problem_error(tmp_path, monkeypatch):
+    source = "def play(self, state, move):\n    state.step += 1\n    state.total += 6 // (state.step - 1)"
+    problem, _ = build(tmp_path, play=source)
+    # As for a mistake that it did not come across; `arbora.solve` as an attribute is the function.
+    monkeypatch.setattr(sys.modules["arbora.solve"], "quick_check", lambda problem: None)
+    with pytest.raises(ProblemError, match=r"^class Mine: ZeroDivisionError: .*, in compiled code; compiled=False shows"):
+        arbora.solve(problem, arbora.Random(), playouts=3)

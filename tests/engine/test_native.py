@@ -8,6 +8,7 @@ import arbora
 
 CODE = """
 import arbora
+from arbora.engine import native
 result = arbora.solve(arbora.SameGame(seed=1), arbora.Random(), playouts=200)
 print(native.HAS_BMI2, result.score, result.moves)
 """
