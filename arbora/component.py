@@ -50,6 +50,12 @@ class Param:
         return kind
 
 
+class Component:
+    """What all components have in common, so that they can be told from other tuples."""
+
+    __slots__ = ()
+
+
 def param(
     help: str = "",
     *,
@@ -105,7 +111,7 @@ def make_component(cls: type[T], role: str = "memory", defaults: Mapping[str, An
         parameters=params,
         role=role,
     )
-    return type(cls.__name__, (base,), body)
+    return type(cls.__name__, (Component, base), body)
 
 
 def fill(component: Any, **values: Any) -> Any:
@@ -114,7 +120,7 @@ def fill(component: Any, **values: Any) -> Any:
 
 
 def is_component(value: object) -> bool:
-    return isinstance(value, tuple) and hasattr(value, "parameters")
+    return isinstance(value, Component)
 
 
 def has_role(value: object, role: str) -> bool:
@@ -168,7 +174,7 @@ def require_methods(cls: type, required: dict[str, tuple[str, ...]], optional: d
 def _bases(cls: type) -> list[type]:
     """The classes whose members a component has, the most general first."""
     named_tuples = [base for base in cls.__mro__ if "_fields" in vars(base) and "parameters" not in vars(base)]
-    return [base for base in reversed(cls.__mro__) if base not in (object, tuple, *named_tuples)]
+    return [base for base in reversed(cls.__mro__) if base not in (object, tuple, Component, *named_tuples)]
 
 
 def _parameters(cls: type) -> dict[str, Param]:

@@ -3,6 +3,7 @@
 Importing this module imports numba; everything else in Arbora does without until something has to be compiled.
 """
 
+import hashlib
 import inspect
 import sys
 import threading
@@ -14,12 +15,14 @@ from typing import Any
 from numba import njit, types
 from numba.core.errors import NumbaError, NumbaWarning
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr
-from numba.extending import lower_builtin, register_jitable
+from numba.core.typing.typeof import _typeof_tuple
+from numba.extending import lower_builtin, register_jitable, typeof_impl
 from numba.misc.special import typeof
 
-from arbora.component import component_methods, is_component
+from arbora.component import Component, component_methods, is_component
 from arbora.engine import kernel, native
 from arbora.engine.cache import CompileCache
+from arbora.engine.fingerprint import fingerprint
 
 _exposed: set[str] = set()
 _lock = threading.RLock()
@@ -59,6 +62,13 @@ class Compiled:
             self.dispatcher.add_overload(cached)
         return cached is not None
 
+    def entry(self, signature: tuple[Any, ...]) -> Callable[..., None]:
+        """The machine code for these argument types, to be called with such arguments only.
+
+        Not through numba's dispatcher, which takes two named tuple classes of one name for the same.
+        """
+        return self.dispatcher.overloads[signature].entry_point
+
     def compile(self, signature: tuple[Any, ...]) -> None:
         global _options
         _options = self.options
@@ -77,15 +87,15 @@ def load(*arguments: Any, on_compile: Callable[[], None] | None = None) -> Any:
         signature = prepare(arguments)
         for compiled in (_execute, _execute_counted):
             if compiled.find(signature):
-                return compiled.dispatcher
+                return compiled.entry(signature)
         if on_compile is not None:
             on_compile()
         try:
             _execute.compile(signature)
-            return _execute.dispatcher
+            return _execute.entry(signature)
         except NumbaError:  # perhaps because a method makes arrays
             _execute_counted.compile(signature)
-            return _execute_counted.dispatcher
+            return _execute_counted.entry(signature)
 
 
 def prepare(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -123,6 +133,25 @@ def _register_lowering(name: str, fast: bool) -> None:
         call = context.get_function(types.Dispatcher(method), signature)
         context.add_linking_libs(getattr(call, "libs", ()))
         return call(builder, args)
+
+
+@typeof_impl.register(Component)
+def _typeof_component(value: Any, context: Any) -> Any:
+    """numba's type of a named tuple, under a name of its own for each class and version of its code.
+
+    Symbols in machine code are named after types. Two classes of one name, or one class before and after an edit, must not
+    share them: the later one would silently run the code of the first.
+    """
+    kind = _typeof_tuple(value, context)
+    cls: Any = type(value)
+    described = f"{_identity(cls)} {[str(field) for field in kind.types]}"
+    kind.name = f"{cls.__name__}_{hashlib.sha256(described.encode()).hexdigest()[:16]}"
+    return kind
+
+
+@cache
+def _identity(cls: Any) -> str:
+    return f"{cls.__module__}.{cls.__qualname__} {fingerprint([cls])}"
 
 
 @cache
