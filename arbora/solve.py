@@ -112,11 +112,11 @@ def solve(
         if host_of(instance) is not None:
             threads = 1  # Python runs one thread at a time; more would only wait for each other
         try:
-            session = _Session(instance, search, seconds, playouts, seed, threads, compiled, on_compile)
+            running = _Running(instance, search, seconds, playouts, seed, threads, compiled, on_compile)
         except MemoryError:
             raise BadInput(f"not enough memory for {search!r} on {threads} thread(s); lower its limits") from None
-        session.run(progress)
-        return _result(problem, session)
+        running.run(progress)
+        return _result(problem, running)
 
 
 def check_search(problem: Any, search: Any) -> None:
@@ -136,7 +136,7 @@ def check_search(problem: Any, search: Any) -> None:
         )
 
 
-class _Session:
+class _Running:
     """The threads of one run and what they share."""
 
     def __init__(
@@ -280,50 +280,50 @@ def _published(run: Run) -> tuple[float, list[int]]:
             return score, moves
 
 
-def _result(problem: Any, session: _Session) -> Result:
-    _raise_failures(session)
-    score, moves, thread = session.best()
+def _result(problem: Any, running: _Running) -> Result:
+    _raise_failures(running)
+    score, moves, thread = running.best()
     texts: list[str] = []
     scores: list[float] = []
     if score > -math.inf:
-        for step in replay(session.problem, moves):
+        for step in replay(running.problem, moves):
             texts.append(step.text)
             scores.append(step.score)
-        raise_error(session.problem)
+        raise_error(running.problem)
         if not same_score(scores[-1], score):
             raise ProblemError(
                 f"class {type(problem).__name__}: the search scored {score:g}, but replaying its {len(moves)} moves in "
                 f"plain Python gives {scores[-1]:g}; run `arbora check` on the class"
             )
-    complete = any(run.counters[runs.COMPLETE] for run in session.runs)
+    complete = any(run.counters[runs.COMPLETE] for run in running.runs)
     return Result(
         problem=problem,
-        search=session.search,
-        seed=session.seed,
-        threads=len(session.runs),
+        search=running.search,
+        seed=running.seed,
+        threads=len(running.runs),
         score=score,
         moves=moves,
         text=texts[1:],
-        playouts=sum(int(run.counters[runs.PLAYOUTS]) for run in session.runs),
-        seconds=float(session.clock[0]),
-        trace=_trace(session.runs),
-        stopped="interrupted" if session.interrupted else "complete" if complete else "budget",
+        playouts=sum(int(run.counters[runs.PLAYOUTS]) for run in running.runs),
+        seconds=float(running.clock[0]),
+        trace=_trace(running.runs),
+        stopped="interrupted" if running.interrupted else "complete" if complete else "budget",
         scores=scores[1:],
-        root=_root(session.runs[thread]),
+        root=_root(running.runs[thread]),
     )
 
 
-def _raise_failures(session: _Session) -> None:
-    raise_error(session.problem)
-    max_moves, max_length = bounds(session.problem)
-    name = problem_name(session.problem)
-    for error in session.errors:
+def _raise_failures(running: _Running) -> None:
+    raise_error(running.problem)
+    max_moves, max_length = bounds(running.problem)
+    name = problem_name(running.problem)
+    for error in running.errors:
         if user_frames(error):
             raise error
         raise ProblemError(
             f"class {name}: {type(error).__name__}: {error}, in compiled code; compiled=False shows the line"
         ) from error
-    for run in session.runs:
+    for run in running.runs:
         where = int(run.counters[runs.FAILED_AT])
         match int(run.counters[runs.FAILURE]):
             case runs.TOO_LONG:
