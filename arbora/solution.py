@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -75,7 +76,7 @@ def read(path: Path) -> dict[str, Any]:
         content = json.loads(text)
     except json.JSONDecodeError as error:
         place = f"{error.msg} at character {error.pos} of {len(text)}"
-        raise BadSolution(f"{path}: not a whole solution file: {place}") from None
+        raise BadSolution(f"{path}: not a whole solution file: {place}; {_what_is_whole(text[: error.pos])}") from None
     if not isinstance(content, dict):
         raise BadSolution(f"{path}: not a solution file: no JSON object")
     _require(path, content, "problem", isinstance(content.get("problem"), str), "the spec of a problem")
@@ -110,6 +111,17 @@ def verify(problem: Any, content: dict[str, Any]) -> Iterator[Step]:
         )
     if not is_finished(problem, step.state):
         raise BadSolution(f"the moves end too early: after move {number} there are still legal moves")
+
+
+def _what_is_whole(text: str) -> str:
+    """How far the moves go in a file that was cut off or damaged."""
+    found = re.search(r'"moves": \[([^\]]*)(\]?)', text)
+    if found is None:
+        return "the score departs at move 1, since no moves are left"
+    whole = found.group(1).count(",") + (found.group(2) == "]" and bool(found.group(1)))
+    if found.group(2):
+        return f"all {whole} moves are there, what proves their score is not"
+    return f"the score departs at move {whole + 1}, where the moves break off"
 
 
 def _require(path: Path, content: dict[str, Any], key: str, holds: bool, wanted: str) -> None:

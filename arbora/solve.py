@@ -160,9 +160,9 @@ class _Running:
         self.runs: list[Run] = [
             make_run(problem, search, seed, stream, limit, self.flags, self.clock) for stream, limit in enumerate(limits)
         ]
-        host = host_of(problem)
-        if host is not None:
-            host.stop_flags = self.flags
+        self.host = host_of(problem)  # held here, so that its callbacks outlive a thread that was left behind
+        if self.host is not None:
+            self.host.stop_flags = self.flags
         if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":  # numba's own switch, for debuggers and coverage
             compiled = False
         self.function = _compiled(search, problem, self.runs[0], on_compile) if compiled else _interpreted

@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -148,3 +149,21 @@ def test_score_in_the_file_that_is_not_finite_is_told(tmp_path, word):
     path.write_text(f'{{"problem": "walk", "moves": [2, 0, 1, 2, 0, 2], "score": {word}}}')
     with pytest.raises(BadSolution):
         list(solution.verify(Walk(), solution.read(path)))
+
+
+@pytest.mark.parametrize(
+    ("kept", "told"),
+    [
+        ('{"problem": "samegame", "sc', "the score departs at move 1, since no moves are left"),
+        ('{"problem": "samegame", "moves": [3, 64, 12', "the score departs at move 3, where the moves break off"),
+        (
+            '{"moves": [3, 64, 12], "text": ["0,',
+            "all 3 moves are there, what proves their score is not",
+        ),
+    ],
+)
+def test_a_file_that_was_cut_off_says_how_far_its_moves_go(tmp_path, kept, told):
+    path = tmp_path / "cut.json"
+    path.write_text(kept)
+    with pytest.raises(BadSolution, match=re.escape(told)):
+        solution.read(path)

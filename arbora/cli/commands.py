@@ -8,9 +8,13 @@ from typing import Annotated, Any
 import typer
 
 from arbora import solution
-from arbora.cli import display
+from arbora.check import check_problem
+from arbora.cli import benchmarks, display
+from arbora.component import nearest
 from arbora.errors import BadInput
 from arbora.registry import POLICIES, PROBLEMS, SEARCHES
+from arbora.simulator import opened, raise_error
+from arbora.solve import solve as run_solve
 from arbora.spec import parse_problem, parse_search, settable
 
 DEFAULT_PROBLEM = "samegame,seed=1,selective=10"
@@ -37,8 +41,6 @@ def solve(
       arbora solve samegame:boards.txt#3 mcts,policy=tabu-color --playouts 100000
       arbora solve my_problem.py:Knapsack,capacity=50 nrpa,level=4 --out best.json
     """
-    from arbora.solve import solve as run_solve
-
     made, algorithm = parse_problem(problem), parse_search(search)
     if out is not None and (out.is_dir() or not out.parent.is_dir()):
         raise BadInput(f"{out}: " + ("is a folder; --out takes a file" if out.is_dir() else f"no such folder {out.parent}"))
@@ -82,8 +84,6 @@ def replay(
       arbora replay best.json --no-boards
       arbora replay best.json --json
     """
-    from arbora.simulator import opened, raise_error
-
     content = solution.read(file)
     steps = []
     with opened(parse_problem(content["problem"])) as problem:
@@ -116,8 +116,6 @@ def list_all(
     if not shown:
         shown = {room: {kind: entries[kind]} for room, entries in rooms.items() if kind in entries}
     if not shown:
-        from arbora.component import nearest
-
         raise BadInput(f"unknown name {kind!r}; {nearest(kind, [*rooms, *PROBLEMS, *SEARCHES, *POLICIES])}")
     if as_json:
         listing = {
@@ -155,8 +153,6 @@ def check(
       arbora check my_problem.py:Knapsack,capacity=20 --playouts 100
       arbora check samegame,seed=3
     """
-    from arbora.check import check_problem
-
     report = check_problem(parse_problem(problem), playouts=playouts, seed=seed)
     if as_json:
         print(json.dumps({"problem": problem, "ok": report.ok, "passed": report.passed, "failure": report.failure}))
@@ -188,8 +184,6 @@ def bench(
       arbora bench --seconds 1 --json
       arbora bench --board boards.txt#1 --yardstick playouts.c
     """
-    from arbora.cli import benchmarks
-
     rows = benchmarks.measure_all(seconds, board, yardstick, only, announce=display.announce)
     if as_json:
         print(json.dumps(benchmarks.as_object(rows)))

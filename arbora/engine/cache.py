@@ -45,8 +45,6 @@ class CompileCache(_Cache):
     def __init__(self, function: Any, engine_roots: tuple[object, ...]) -> None:
         self.function = function
         self.engine_roots = engine_roots
-        self.hits = 0
-        self.misses = 0
 
     @property
     def cache_path(self) -> str:
@@ -74,9 +72,7 @@ class CompileCache(_Cache):
                 raise ValueError("damaged cache file")
             result = CompileResult._rebuild(target_context, *pickle.loads(payload))
         except Exception:  # absent, damaged, or made by something incompatible: compile instead
-            self.misses += 1
             return None
-        self.hits += 1
         with suppress(OSError):
             os.utime(path)  # still in use: see `_remove_unused`
         return result

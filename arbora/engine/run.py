@@ -15,7 +15,7 @@ from arbora.engine.shared import fence, peek
 from arbora.problem import Records, bounds, new_states
 
 # Slots of `counters`
-PLAYOUTS, VERSION, LENGTH, TRACED, FAILURE, FAILED_AT, NODES, COMPLETE = range(8)
+PLAYOUTS, VERSION, LENGTH, TRACED, FAILURE, FAILED_AT, COMPLETE = range(7)
 # Values of counters[FAILURE]
 TOO_LONG, TOO_MANY_MOVES, BAD_SCORE = 1, 2, 3
 
@@ -32,7 +32,7 @@ class Run:
     flags: np.ndarray  # int64[1], shared by all threads: nonzero means stop
     clock: np.ndarray  # float64[1], shared: seconds since the start, kept by the watching thread
     limit: int  # play-outs this thread may do; -1 for no limit
-    counters: np.ndarray  # int64[8]
+    counters: np.ndarray  # int64[7]
     best_score: np.ndarray  # float64[1]
     best_moves: np.ndarray  # int32[max_length]
     trace: np.ndarray  # float64[TRACE_ROWS, 3]: seconds, play-outs, score of each improvement
@@ -123,7 +123,7 @@ def make_run(problem: Any, search: Any, seed: int, stream: int, limit: int, flag
         flags=flags,
         clock=clock,
         limit=limit,
-        counters=np.zeros(8, np.int64),
+        counters=np.zeros(7, np.int64),
         best_score=np.full(1, -np.inf),
         best_moves=np.zeros(max_length, np.int32),
         trace=np.zeros((TRACE_ROWS, 3)),
