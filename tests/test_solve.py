@@ -241,7 +241,9 @@ def test_runs_outside_the_main_thread():
 
 
 LONG_RUN = """
+import signal
 import arbora
+before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
 from small_problems import Walk
 first = []
 def progress(report):
@@ -253,8 +255,7 @@ try:
     print(result.stopped, result.score, len(result.moves), result.playouts > 0)
 except KeyboardInterrupt:
     print("keyboard interrupt")
-import signal
-print(signal.getsignal(signal.SIGINT) is signal.default_int_handler, signal.getsignal(signal.SIGTERM) is signal.SIG_DFL)
+print(*(signal.getsignal(number) is old for number, old in zip((signal.SIGINT, signal.SIGTERM), before)))
 """
 
 
