@@ -17,11 +17,21 @@ Optional
     kinds(self)                      how many kinds of moves there are (colours, say); with `kind` and `kind_count` the
     kind(self, state, move)          tabu and roulette policies work: the kind of a move,
     kind_count(self, state, kind)    and how much of a kind is left
+    bias(self, state, move)          knowledge for NRPA: moves are drawn in proportion to exp(weight + bias)
+    bound(self, state)               an optimistic estimate: no way to end from here scores higher
+    key(self, state)                 64 random-looking bits, equal for positions with the same future: the same moves, and
+                                     the same difference between the score at the end and `score` here; 0 for none
+    label(self, state, move)         a name (a whole number) for a move that outlives the position,
+    find(self, state, label, out)    and the move it stands for here, -1 if none; `out` is scratch
+    eased(self, state, hardness)     the score of a finished episode made easier to climb, for annealing: from hardness 0,
+                                     most forgiving, to 1, close to the score
+    compact(self)                    the same problem with smaller states, for searches that keep many: same moves, same
+                                     scores
     text(self, state, move)          a move for people
     render(self, state)              a position for people: text or anything rich can print
 
-`layout`, `max_moves`, `max_length`, `text` and `render` are only ever called as plain Python; everything else must be
-code that numba can compile. Helper methods may be added freely and called through `self`.
+`layout`, `max_moves`, `max_length`, `compact`, `text` and `render` are only ever called as plain Python; everything else
+must be code that numba can compile. Helper methods may be added freely and called through `self`.
 """
 
 from functools import cache
@@ -50,6 +60,13 @@ OPTIONAL: dict[str, tuple[str, ...]] = {
     "kinds": (),
     "kind": ("state", "move"),
     "kind_count": ("state", "kind"),
+    "bias": ("state", "move"),
+    "bound": ("state",),
+    "key": ("state",),
+    "label": ("state", "move"),
+    "find": ("state", "label", "out"),
+    "eased": ("state", "hardness"),
+    "compact": (),
     "text": ("state", "move"),
     "render": ("state",),
 }
@@ -70,11 +87,49 @@ def _sample(self: Any, state: Any, out: Any, rng: Any) -> Any:
     return out[rng.below(count)]
 
 
+def _bias(self: Any, state: Any, move: Any) -> Any:
+    return 0.0
+
+
+def _bound(self: Any, state: Any) -> Any:
+    return np.inf
+
+
+def _key(self: Any, state: Any) -> Any:
+    return np.uint64(0)
+
+
+def _label(self: Any, state: Any, move: Any) -> Any:
+    return np.int64(move)
+
+
+def _find(self: Any, state: Any, label: Any, out: Any) -> Any:
+    for i in range(self.moves(state, out)):
+        if out[i] == label:
+            return np.int64(label)
+    return np.int64(-1)
+
+
+def _eased(self: Any, state: Any, hardness: Any) -> Any:
+    return np.float64(self.score(state))
+
+
 def _text(self: Any, state: Any, move: int) -> str:
     return str(int(move))
 
 
-_DEFAULTS = {"candidates": _candidates, "code": _code, "sample": _sample, "text": _text}
+_DEFAULTS = {
+    "candidates": _candidates,
+    "code": _code,
+    "sample": _sample,
+    "bias": _bias,
+    "bound": _bound,
+    "key": _key,
+    "label": _label,
+    "find": _find,
+    "eased": _eased,
+    "text": _text,
+}
 
 
 @dataclass_transform(field_specifiers=(param, derived))
@@ -85,6 +140,17 @@ def problem(cls: type[T]) -> type[T]:
     """
     require_methods(cls, REQUIRED, OPTIONAL)
     return make_component(cls, "problem", _DEFAULTS)
+
+
+def offers(problem: Any, name: str) -> bool:
+    """Does the problem have this optional method of its own, not just the default that does nothing?"""
+    method = getattr(type(problem), name, None)
+    return method is not None and method is not _DEFAULTS.get(name)
+
+
+def compacted(problem: Any) -> Any:
+    """The problem's twin with small states, or the problem itself."""
+    return problem.compact() if offers(problem, "compact") else problem
 
 
 def state_dtype(problem: Any) -> np.dtype[Any]:

@@ -29,6 +29,7 @@ def as_object(result: Result, problem_spec: str, search_spec: str) -> dict[str, 
         "seconds": round(result.seconds, 6),
         "trace": [[round(row.seconds, 6), row.playouts, _number(row.score)] for row in result.trace],
         "stopped": result.stopped,
+        "nodes": result.nodes,
     }
 
 

@@ -18,11 +18,11 @@ import numpy as np
 
 from arbora.component import has_role
 from arbora.engine import run as runs
-from arbora.engine.run import Run, make_run, with_records
+from arbora.engine.run import Run, make_run, memory_of, with_records
 from arbora.errors import ArboraError, BadInput, ProblemError, user_frames
-from arbora.problem import bounds, like_compiled
+from arbora.problem import bounds, compacted, like_compiled, offers
+from arbora.registry import default_search
 from arbora.replay import replay, same_score
-from arbora.search.nrpa import NRPA
 from arbora.simulator import host_of, opened, raise_error
 from arbora.watched import problem_name, quick_check
 
@@ -76,6 +76,7 @@ class Result:
     seconds: float
     trace: list[Improvement]
     stopped: str  # "budget", "interrupted" or "complete"
+    nodes: int = 0  # nodes visited or stored, by searches that count them
     scores: list[float] = field(repr=False, default_factory=list)  # the score as it stands after each move
     root: list[RootMove] = field(repr=False, default_factory=list)
 
@@ -92,7 +93,7 @@ def solve(
     on_compile: Callable[[], None] | None = None,
     compiled: bool = True,
 ) -> Result:
-    """Search a problem and return the best solution seen.
+    """Search a problem and return the best solution seen. Without a search, the one that is best for the problem.
 
     The budget is `seconds`, `playouts` (over all threads), or whichever ends first; 10 seconds if neither is given. Ctrl-C
     and SIGTERM end the run early and return the best so far; a second Ctrl-C raises KeyboardInterrupt. One thread with
@@ -101,39 +102,45 @@ def solve(
     runs everything as plain Python.
     """
     if search is None:
-        search = NRPA()
+        search = default_search(problem)
     seconds, playouts = _checked_budget(seconds, playouts)
     _check_whole("seed", seed, 0, 2**63 - 1)
     _check_whole("threads", threads, 1, 1024)
     with opened(problem) as instance:
         check_search(instance, search)
+        searched = compacted(instance) if search.keeps_states else instance
         if playouts is not None:
             threads = min(threads, playouts)
         if host_of(instance) is not None:
             threads = 1  # Python runs one thread at a time; more would only wait for each other
         try:
-            running = _Running(instance, search, seconds, playouts, seed, threads, compiled, on_compile)
+            running = _Running(searched, search, seconds, playouts, seed, threads, compiled, on_compile)
         except MemoryError:
             raise BadInput(f"not enough memory for {search!r} on {threads} thread(s); lower its limits") from None
         running.run(progress)
-        return _result(problem, running)
+        return _result(problem, instance, running)
 
 
 def check_search(problem: Any, search: Any) -> None:
     """Raise BadInput unless this search can run on this problem."""
     if not has_role(search, "search"):
         raise BadInput(f"{search!r} is not a search; give one such as arbora.NRPA() or arbora.MCTS()")
+    _check_needs(problem, "search", search)
     policy = getattr(search, "policy", None)
-    if policy is None:
-        return
-    if not has_role(policy, "policy"):
-        raise BadInput(f"policy={policy!r} is not a policy; give one such as arbora.Uniform()")
-    missing = [name for name in type(policy).needs if not hasattr(problem, name)]
-    if missing:
-        raise BadInput(
-            f"policy {type(policy).__name__} needs a problem with the methods {', '.join(type(policy).needs)}; "
-            f"{type(problem).__name__} has no {missing[0]}"
-        )
+    if policy is not None:
+        if not has_role(policy, "policy"):
+            raise BadInput(f"policy={policy!r} is not a policy; give one such as arbora.Uniform()")
+        _check_needs(problem, "policy", policy)
+
+
+def _check_needs(problem: Any, kind: str, component: Any) -> None:
+    host = host_of(problem)
+    for name in component.needs:
+        if not (offers(problem, name) if host is None else hasattr(host.simulator, name)):
+            raise BadInput(
+                f"{kind} {type(component).__name__} needs a problem with the methods {', '.join(component.needs)}; "
+                f"{problem_name(problem)} has no {name}"
+            )
 
 
 class _Running:
@@ -156,10 +163,23 @@ class _Running:
         self.interrupted = False
         self.reported = -math.inf
         self.errors: list[BaseException] = []
-        limits = [-1 if playouts is None else playouts // threads + (i < playouts % threads) for i in range(threads)]
+        team = search.team(problem, threads)
         self.runs: list[Run] = [
-            make_run(problem, search, seed, stream, limit, self.flags, self.clock) for stream, limit in enumerate(limits)
+            make_run(
+                problem,
+                search,
+                seed=seed,
+                playouts=None if playouts is None else playouts // threads + (thread < playouts % threads),
+                seconds=seconds,
+                thread=thread,
+                threads=threads,
+                flags=self.flags,
+                clock=self.clock,
+                team=team,
+            )
+            for thread in range(threads)
         ]
+        _check_memory(search, sum(memory_of(run) for run in self.runs))
         self.host = host_of(problem)  # held here, so that its callbacks outlive a thread that was left behind
         if self.host is not None:
             self.host.stop_flags = self.flags
@@ -248,6 +268,19 @@ class _Running:
                 signal.signal(number, handler)
 
 
+def _check_memory(search: Any, needed: int) -> None:
+    """Refuse at once what could only end in a machine without memory; pages are taken up one by one as they are used."""
+    try:
+        installed = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return
+    if needed > installed:
+        raise BadInput(
+            f"not enough memory for {search!r}: it may use {needed / 1e9:,.1f} GB, "
+            f"this machine has {installed / 1e9:,.1f} GB; lower its limits"
+        )
+
+
 def _compiled(search: Any, problem: Any, run: Run, on_compile: Callable[[], None] | None) -> Any:
     from arbora.engine import compile
     from arbora.engine.explain import explain
@@ -280,16 +313,17 @@ def _published(run: Run) -> tuple[float, list[int]]:
             return score, moves
 
 
-def _result(problem: Any, running: _Running) -> Result:
+def _result(problem: Any, instance: Any, running: _Running) -> Result:
+    """The result, its moves replayed on `instance`, which is what plain Python sees of the problem."""
     _raise_failures(running)
     score, moves, thread = running.best()
     texts: list[str] = []
     scores: list[float] = []
     if score > -math.inf:
-        for step in replay(running.problem, moves):
+        for step in replay(instance, moves):
             texts.append(step.text)
             scores.append(step.score)
-        raise_error(running.problem)
+        raise_error(instance)
         if not same_score(scores[-1], score):
             raise ProblemError(
                 f"class {type(problem).__name__}: the search scored {score:g}, but replaying its {len(moves)} moves in "
@@ -308,6 +342,7 @@ def _result(problem: Any, running: _Running) -> Result:
         seconds=float(running.clock[0]),
         trace=_trace(running.runs),
         stopped="interrupted" if running.interrupted else "complete" if complete else "budget",
+        nodes=sum(int(run.counters[runs.NODES]) for run in running.runs),
         scores=scores[1:],
         root=_root(running.runs[thread]),
     )

@@ -2,7 +2,9 @@
 
     samegame,seed=7            samegame:boards.txt#3          my_problem.py:Knapsack,capacity=50
     nrpa,level=4               mcts,policy=tabu-color,policy.epsilon=0.01
+    multi-start,search=mcts,search.nodes=1000,search.policy=tabu-color
 
+A parameter that takes a policy or another search is given by name, its own parameters behind a dot.
 One parser for the command line, files and Python. Everything wrong raises BadInput with the nearest thing that is right.
 """
 
@@ -41,11 +43,11 @@ def parse_problem(text: str) -> Any:
 def parse_search(text: str) -> Any:
     """The search that a spec names."""
     name, instance, values = _split(text)
-    if instance is not None:
-        if name.endswith(".py"):
-            return _with_policy(f"{name}:{instance}", Entry(_user_search(name, instance), ""), values)
+    if instance is None:
+        return _part("search", name, values)
+    if not name.endswith(".py"):
         raise BadInput(f"{text}: a search takes no instance after a colon")
-    return _with_policy(name, _entry("search", name, SEARCHES), values)
+    return _part("search", f"{name}:{instance}", values)
 
 
 def spec_of(component: Any) -> str:
@@ -111,22 +113,30 @@ def _parameters(owner: str, entry: Entry, values: dict[str, str]) -> dict[str, A
     return parameters
 
 
-def _with_policy(owner: str, entry: Entry, values: dict[str, str]) -> Any:
-    own = {name: text for name, text in values.items() if name != "policy" and not name.startswith("policy.")}
+def _with_parts(owner: str, entry: Entry, values: dict[str, str]) -> Any:
+    """A component whose parameters may be policies and searches."""
+    parts = {name: p.default.role for name, p in settable(entry).items() if is_component(p.default)}
+    own = {name: text for name, text in values.items() if name.partition(".")[0] not in parts}
+    for name in own:
+        if "." in name or name in ("policy", "search"):
+            raise BadInput(f"{owner} has no parameter {name!r}; {nearest(name, list(settable(entry)))}")
     parameters = _parameters(owner, entry, own)
-    if len(own) < len(values):
-        if "policy" not in settable(entry):
-            raise BadInput(f"{owner} has no parameter 'policy'; {nearest('policy', list(settable(entry)))}")
-        name = values.get("policy", "uniform")
-        if ".py:" in name:
-            return entry.factory(**parameters, policy=_build(_user_class(*name.split(":", 1)), name, _dotted(values)))
-        policy = _entry("policy", name, POLICIES)
-        parameters["policy"] = policy.factory(**_parameters(name, policy, _dotted(values)))
+    for part, role in parts.items():
+        inner = {name.partition(".")[2]: text for name, text in values.items() if name.startswith(part + ".")}
+        if part in values or inner:
+            default = spec_of(settable(entry)[part].default)
+            parameters[part] = _part(role, values.get(part, default), inner)
     return entry.factory(**parameters)
 
 
-def _dotted(values: dict[str, str]) -> dict[str, str]:
-    return {name.partition(".")[2]: text for name, text in values.items() if name.startswith("policy.")}
+def _part(role: str, name: str, values: dict[str, str]) -> Any:
+    """A policy or search by name; `FILE.py:Class` for one of the user's own."""
+    if ".py:" in name:
+        cls = _user_class(*name.split(":", 1))
+        if getattr(cls, "role", None) != role:
+            raise BadInput(f"{name} is not a {role}; decorate it with @arbora.{role}")
+        return _with_parts(name, Entry(cls, ""), values)
+    return _with_parts(name, _entry(role, name, {"policy": POLICIES, "search": SEARCHES}[role]), values)
 
 
 def _value(owner: str, name: str, p: Param, text: str) -> Any:
@@ -140,13 +150,6 @@ def _value(owner: str, name: str, p: Param, text: str) -> Any:
         return text
     except (KeyError, ValueError):
         raise BadInput(f"{owner}: {name}={text!r} is not allowed; {name} takes {p.allowed}") from None
-
-
-def _user_search(file: str, class_name: str) -> Any:
-    cls = _user_class(file, class_name)
-    if getattr(cls, "role", None) != "search":
-        raise BadInput(f"{file}: {class_name} is not a search; decorate it with @arbora.search")
-    return cls
 
 
 def _user_problem(file: str, class_name: str | None, values: dict[str, str]) -> Any:

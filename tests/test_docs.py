@@ -74,7 +74,7 @@ def test_the_commands_of_a_page_parse(page: Path, folder: Path) -> None:
         name, *arguments = shlex.split(line, comments=True)[1:]
         assert name in known, line
         parameters = known[name].make_context(name, arguments).params
-        if name == "solve":
+        if name == "solve" and parameters["search"] is not None:
             parse_search(parameters["search"])
         if name in ("solve", "check"):
             parse_problem(parameters["problem"])

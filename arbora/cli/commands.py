@@ -12,7 +12,7 @@ from arbora.check import check_problem
 from arbora.cli import benchmarks, display
 from arbora.component import nearest
 from arbora.errors import BadInput
-from arbora.registry import POLICIES, PROBLEMS, SEARCHES
+from arbora.registry import POLICIES, PROBLEMS, SEARCHES, default_search_name
 from arbora.simulator import opened, raise_error
 from arbora.solve import solve as run_solve
 from arbora.spec import parse_problem, parse_search, settable
@@ -24,7 +24,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instea
 
 def solve(
     problem: Annotated[str, typer.Argument(help="A problem spec; `arbora list` shows what there is.")] = DEFAULT_PROBLEM,
-    search: Annotated[str, typer.Argument(help="A search spec.")] = "nrpa",
+    search: Annotated[str | None, typer.Argument(help="A search spec [the one that is best for the problem].")] = None,
     seconds: Annotated[float | None, typer.Option("--seconds", "-s", help="Budget in seconds [10, if no budget].")] = None,
     playouts: Annotated[int | None, typer.Option("--playouts", "-n", help="Budget in play-outs, over all threads.")] = None,
     seed: Annotated[int, typer.Option("--seed", "-k", help="Seed of the random numbers.")] = 1,
@@ -41,7 +41,9 @@ def solve(
       arbora solve samegame:boards.txt#3 mcts,policy=tabu-color --playouts 100000
       arbora solve my_problem.py:Knapsack,capacity=50 nrpa,level=4 --out best.json
     """
-    made, algorithm = parse_problem(problem), parse_search(search)
+    made = parse_problem(problem)
+    search = search or default_search_name(made)
+    algorithm = parse_search(search)
     if out is not None and (out.is_dir() or not out.parent.is_dir()):
         raise BadInput(f"{out}: " + ("is a folder; --out takes a file" if out.is_dir() else f"no such folder {out.parent}"))
     with display.LiveLine(f"{problem}  {search}", seconds, playouts) as line:

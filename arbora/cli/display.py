@@ -99,7 +99,7 @@ def show_list(rooms: dict[str, dict[str, Entry]]) -> None:
                 table.add_row("     ", f":{entry.instance_help}")
             for key, p in settable(entry).items():
                 default = spec_of(p.default) if hasattr(p.default, "parameters") else str(p.default)
-                allowed = "a policy" if key == "policy" else p.allowed
+                allowed = f"a {p.default.role}" if hasattr(p.default, "parameters") else p.allowed
                 table.add_row("     ", f"{key}={default}", p.help, f"[dim]{allowed}[/]")
             console.print(table, highlight=False)
     console.print("spec: name[:instance][,key=value…], e.g. mcts,policy=tabu-color,policy.epsilon=0.01", markup=False)

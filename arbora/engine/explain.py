@@ -18,8 +18,6 @@ from arbora.component import component_methods, has_role, where
 from arbora.engine import compile
 from arbora.errors import ProblemError
 
-_PROBLEM_METHODS = ("reset", "moves", "play", "score", "candidates", "code", "kind", "kind_count", "sample")
-
 
 def explain(error: Exception, search: Any, problem: Any, run: Any) -> ProblemError:
     """The one line a user needs to mend their class."""
@@ -35,8 +33,14 @@ def explain(error: Exception, search: Any, problem: Any, run: Any) -> ProblemErr
         "kind": (state, number),
         "kind_count": (state, number),
         "sample": (state, out, rng),
+        "bias": (state, number),
+        "bound": (state,),
+        "key": (state,),
+        "label": (state, number),
+        "find": (state, number, out),
+        "eased": (state, types.float64),
     }
-    for name in _PROBLEM_METHODS:
+    for name in arguments:
         if name in component_methods(type(problem)):
             found = _first_error(problem, name, arguments[name])
             if found is not None:

@@ -20,7 +20,9 @@ from arbora.component import component_methods
 _VERSIONED = {"numpy", "numba", "llvmlite", "builtins", "math", *sys.stdlib_module_names}
 
 # Called as plain Python only, so that an edit there needs no new compilation, unless compiled code calls them too.
-PYTHON_ONLY = {"layout", "max_moves", "max_length", "prepare", "replace", "render", "text", "states", "workspace"}
+PYTHON_ONLY = {
+    "layout", "max_moves", "max_length", "prepare", "replace", "render", "text", "compact", "states", "workspace", "team"
+}  # fmt: skip
 
 
 def fingerprint(roots: Iterable[object]) -> str:

@@ -89,13 +89,22 @@ def _fence(typingctx):
     return types.void(), codegen
 
 
-@intrinsic
-def _load_atomic(typingctx, array, index):
-    def codegen(context, builder, signature, args):
-        data = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=args[0]).data
-        return builder.load_atomic(builder.gep(data, [args[1]]), "monotonic", 8)
+def _load_atomic(kind: Any) -> Any:
+    """An intrinsic that reads one element of an array of 64-bit numbers, never from a register."""
 
-    return types.int64(types.Array(types.int64, 1, "C"), types.intp), codegen
+    @intrinsic
+    def operation(typingctx, array, index):
+        def codegen(context, builder, signature, args):
+            data = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=args[0]).data
+            return builder.load_atomic(builder.gep(data, [args[1]]), "monotonic", 8)
+
+        return kind(types.Array(kind, 1, "C"), types.intp), codegen
+
+    return operation
+
+
+_load_int = _load_atomic(types.int64)
+_load_float = _load_atomic(types.float64)
 
 
 @intrinsic
@@ -123,7 +132,12 @@ def _shared_fence():
 
 @overload(shared.peek)
 def _shared_peek(array, index):
-    return lambda array, index: _load_atomic(array, index)
+    return lambda array, index: _load_int(array, index)
+
+
+@overload(shared.peek_float)
+def _shared_peek_float(array, index):
+    return lambda array, index: _load_float(array, index)
 
 
 @overload(shared.call_int)

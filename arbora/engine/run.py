@@ -11,11 +11,13 @@ import numpy as np
 from arbora.component import is_component, make_component
 from arbora.engine.kernel import inline_kernel
 from arbora.engine.rng import Rng, make_rng
-from arbora.engine.shared import fence, peek
+from arbora.engine.shared import fence, peek, peek_float
 from arbora.problem import Records, bounds, new_states
 
 # Slots of `counters`
-PLAYOUTS, VERSION, LENGTH, TRACED, FAILURE, FAILED_AT, COMPLETE = range(7)
+PLAYOUTS, VERSION, LENGTH, TRACED, FAILURE, FAILED_AT, COMPLETE, NODES = range(8)
+# Slots of `part`: where the current part of the budget begins and ends, in play-outs and in seconds
+FIRST_PLAYOUT, LAST_PLAYOUT, FIRST_SECOND, LAST_SECOND = range(4)
 # Values of counters[FAILURE]
 TOO_LONG, TOO_MANY_MOVES, BAD_SCORE = 1, 2, 3
 
@@ -31,18 +33,21 @@ class Run:
 
     flags: np.ndarray  # int64[1], shared by all threads: nonzero means stop
     clock: np.ndarray  # float64[1], shared: seconds since the start, kept by the watching thread
-    limit: int  # play-outs this thread may do; -1 for no limit
-    counters: np.ndarray  # int64[7]
+    part: np.ndarray  # float64[4]: the part of the budget that may be spent now; infinite where there is no limit
+    counters: np.ndarray  # int64[8]
     best_score: np.ndarray  # float64[1]
     best_moves: np.ndarray  # int32[max_length]
     trace: np.ndarray  # float64[TRACE_ROWS, 3]: seconds, play-outs, score of each improvement
     root: np.ndarray  # what a tree search found out about the moves of the start position
     rng: Rng
     states: np.ndarray  # state records to work in
-    memory: np.ndarray  # the policy's memory: one record
+    memory: np.ndarray  # the policy's memory: one record, and an empty one to start it anew from
     moves: np.ndarray  # int32[max_moves + SLACK], for listing moves
     path: np.ndarray  # int32[max_length], moves of the episode being played
     work: object  # what the search asked for with `workspace`
+    thread: int  # which of the threads this is
+    threads: int
+    team: object  # what the search asked for with `team`: memory shared by all threads
 
     def stopped(self):
         """Must everything stop at once?"""
@@ -50,7 +55,51 @@ class Run:
 
     def going(self):
         """May another play-out start?"""
-        return peek(self.flags, 0) == 0 and (self.limit < 0 or self.counters[PLAYOUTS] < self.limit)
+        return (
+            peek(self.flags, 0) == 0
+            and self.counters[PLAYOUTS] < self.part[LAST_PLAYOUT]
+            and peek_float(self.clock, 0) < self.part[LAST_SECOND]
+        )
+
+    def spent(self):
+        """How much of the current part of the budget has been used, from 0 to 1."""
+        part = self.part
+        playouts = (self.counters[PLAYOUTS] - part[FIRST_PLAYOUT]) / max(part[LAST_PLAYOUT] - part[FIRST_PLAYOUT], 1.0)
+        seconds = (peek_float(self.clock, 0) - part[FIRST_SECOND]) / max(part[LAST_SECOND] - part[FIRST_SECOND], 1e-9)
+        return min(max(playouts, seconds), 1.0)
+
+    def whole(self):
+        """The current part of the budget, to come back to with `narrow`."""
+        return self.part[FIRST_PLAYOUT], self.part[LAST_PLAYOUT], self.part[FIRST_SECOND], self.part[LAST_SECOND]
+
+    def narrow(self, whole, fraction):
+        """From now on, `going` and `spent` speak of the part that ends when `fraction` of `whole` is spent.
+
+        The part begins here. With a fraction of 1 or more it is `whole` itself again, from its own beginning.
+        """
+        first_playout, last_playout, first_second, last_second = whole
+        self.part[FIRST_PLAYOUT] = first_playout
+        self.part[LAST_PLAYOUT] = last_playout
+        self.part[FIRST_SECOND] = first_second
+        self.part[LAST_SECOND] = last_second
+        if fraction < 1.0:
+            self.part[FIRST_PLAYOUT] = self.counters[PLAYOUTS]
+            self.part[LAST_PLAYOUT] = np.floor(first_playout + (last_playout - first_playout) * fraction)
+            self.part[FIRST_SECOND] = peek_float(self.clock, 0)
+            self.part[LAST_SECOND] = first_second + (last_second - first_second) * fraction
+
+    def forget(self):
+        """Empty the policy's memory, as at the start of a run."""
+        self.memory[0] = self.memory[1]
+
+    def count_node(self):
+        """One more node was visited or stored: for searches that tell how many."""
+        self.counters[NODES] += 1
+
+    def complete(self):
+        """The best solution is proved to be the best there is; stop all threads."""
+        self.counters[COMPLETE] = 1
+        self.flags[0] = 1
 
     def fail(self, reason, where):
         """Stop the run because the problem broke its protocol."""
@@ -113,28 +162,50 @@ def play_out(problem, policy, run, state, length):
 ROOT_ROW = np.dtype([("move", np.int32), ("visits", np.int64), ("mean", np.float64), ("best", np.float64)], align=True)
 
 
-def make_run(problem: Any, search: Any, seed: int, stream: int, limit: int, flags: np.ndarray, clock: np.ndarray) -> Run:
-    """Work space for one thread of `search` on `problem`."""
+def make_run(
+    problem: Any,
+    search: Any,
+    *,
+    seed: int = 1,
+    playouts: int | None = None,
+    seconds: float | None = None,
+    thread: int = 0,
+    threads: int = 1,
+    flags: np.ndarray | None = None,
+    clock: np.ndarray | None = None,
+    team: Any = None,
+) -> Run:
+    """Work space for one thread of `search` on `problem`, with its share of the budget; threads share the last three."""
     max_moves, max_length = bounds(problem)
     moves = np.full(max_moves + SLACK, SENTINEL, np.int32)
     policy: Any = getattr(search, "policy", None)
     layout = policy.layout(problem) if is_component(policy) else [("unused", np.int8)]
     return Run(
-        flags=flags,
-        clock=clock,
-        limit=limit,
-        counters=np.zeros(7, np.int64),
+        flags=np.zeros(1, np.int64) if flags is None else flags,
+        clock=np.zeros(1) if clock is None else clock,
+        part=np.array([0.0, np.inf if playouts is None else playouts, 0.0, np.inf if seconds is None else seconds]),
+        counters=np.zeros(8, np.int64),
         best_score=np.full(1, -np.inf),
         best_moves=np.zeros(max_length, np.int32),
         trace=np.zeros((TRACE_ROWS, 3)),
         root=np.zeros(max_moves + 1, ROOT_ROW),
-        rng=make_rng(seed, stream),
+        rng=make_rng(seed, thread),
         states=new_states(problem, search.states()),
-        memory=np.zeros(1, np.dtype(layout, align=True)),
+        memory=np.zeros(2, np.dtype(layout, align=True)),
         moves=moves,
         path=np.zeros(max_length, np.int32),
         work=search.workspace(problem),
+        thread=thread,
+        threads=threads,
+        team=search.team(problem, threads) if team is None else team,
     )
+
+
+def memory_of(value: Any) -> int:
+    """Bytes of all arrays in a component, at any depth."""
+    if is_component(value):
+        return sum(memory_of(field) for field in value)
+    return value.nbytes if isinstance(value, np.ndarray) else 0
 
 
 def with_records(value: Any) -> Any:

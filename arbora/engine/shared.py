@@ -19,6 +19,11 @@ def peek(array: Any, index: int) -> int:
     return array[index]
 
 
+def peek_float(array: Any, index: int) -> float:
+    """The same for a float64 array."""
+    return array[index]
+
+
 def call_int(address: int, argument: int) -> int:
     """Call the C function int64 -> int64 at `address`."""
     return INT_CALLBACK(address)(argument)

@@ -4,6 +4,10 @@
     states(self)               how many state records the search works in (optional; 2 by default)
     workspace(self, problem)   a component that holds all other memory the search works in, as `run.work` (optional);
                                compiled code allocates nothing
+    team(self, problem, threads)   the same, shared by all threads of a run, as `run.team` (optional)
+
+Class attributes: `needs` names optional methods of the problem that the search cannot do without; `keeps_states` is true
+for searches that keep many states, which get the problem's `compact` twin if it has one.
 
 `run` is `arbora.engine.run.Run`: random numbers, budget, work space, and the place where the best solution is published.
 """
@@ -28,8 +32,14 @@ def _workspace(self: Any, problem: Any) -> Any:
     return NoWorkspace()
 
 
+def _team(self: Any, problem: Any, threads: int) -> Any:
+    return NoWorkspace()
+
+
 @dataclass_transform(field_specifiers=(param, derived))
 def search(cls: type[T]) -> type[T]:
     """Make a class with `run(self, problem, run)` a search."""
-    require_methods(cls, {"run": ("problem", "run")}, {"states": (), "workspace": ("problem",)})
-    return make_component(cls, "search", {"states": _states, "workspace": _workspace})
+    optional: dict[str, tuple[str, ...]] = {"states": (), "workspace": ("problem",), "team": ("problem", "threads")}
+    require_methods(cls, {"run": ("problem", "run")}, optional)
+    defaults = {"states": _states, "workspace": _workspace, "team": _team, "needs": (), "keeps_states": False}
+    return make_component(cls, "search", defaults)

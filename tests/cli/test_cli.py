@@ -14,6 +14,7 @@ HERE = Path(__file__).resolve().parent.parent
 SHELF = f"{HERE / 'small_problems.py'}:Shelf"
 KEYS = {
     "problem", "search", "seed", "threads", "score", "moves", "text", "scores", "playouts", "seconds", "trace", "stopped",
+    "nodes",
 }  # fmt: skip
 
 

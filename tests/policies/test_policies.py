@@ -210,7 +210,7 @@ def test_a_policy_keeps_its_memory_from_one_play_out_to_the_next():
     # From the top, as every second play-out has it, this board gives groups of 3, 3 and 2, and one block is left.
     problem, search = SameGame(board="aaa\nbbb\nccd"), Random(policy=Alternate(share=0))
     for playouts, last in [(1, -3), (2, 1), (3, -3)]:
-        run = make_run(problem, search, 1, 0, playouts, np.zeros(1, np.int64), np.zeros(1))
+        run = make_run(problem, search, playouts=playouts)
         with np.errstate(over="ignore"):
             search.run(problem, with_records(run))
         assert run.memory[0].tolist() == (playouts, last)

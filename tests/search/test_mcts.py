@@ -22,7 +22,7 @@ def wrapping_arithmetic():
 
 def plain_run(search, playouts: int, seed: int = 1, problem=None):
     problem = problem if problem is not None else Walk()
-    run = with_records(make_run(problem, search, seed, 0, playouts, np.zeros(1, np.int64), np.zeros(1)))
+    run = with_records(make_run(problem, search, seed=seed, playouts=playouts))
     search.run(problem, run)
     return run
 

@@ -69,7 +69,7 @@ def make_work(search, policy, steps):
 
 
 def plain_run(search, problem, playouts: int = -1, seed: int = 1):
-    return with_records(make_run(problem, search, seed, 0, playouts, np.zeros(1, np.int64), np.zeros(1)))
+    return with_records(make_run(problem, search, seed=seed, playouts=playouts))
 
 
 def weights_of(work, codes, level: int = 1) -> dict[int, float]:

@@ -156,7 +156,7 @@ def disagreement(board: np.ndarray, rule: str = "samegame", seed: int = 1, lazy:
     """Play one game in lock step: `agreed`, or what was different and when."""
     fast, plain = twins(board, rule)
     lock_step = LockStep(plain=plain, lazy=lazy)
-    run: Any = make_run(fast, lock_step, seed, 0, -1, np.zeros(1, np.int64), np.zeros(1))
+    run: Any = make_run(fast, lock_step, seed=seed)
     if compiled:
         compile.load(lock_step, fast, run)(lock_step, fast, run)
     else:
