@@ -40,6 +40,18 @@ def extract(word: np.uint64, mask: np.uint64) -> np.uint64:
     return result
 
 
+def deposit(word: np.uint64, mask: np.uint64) -> np.uint64:
+    """The low bits of `word` spread over the set bits of `mask` (x86 `pdep`): what `extract` undoes."""
+    result = ZERO
+    while mask != ZERO:
+        lowest = mask & (~mask + ONE)
+        if word & ONE != ZERO:
+            result |= lowest
+        word >>= ONE
+        mask ^= lowest
+    return result
+
+
 def nth_bit(word: np.uint64, n: np.uint64) -> np.uint64:
     """Index of the n-th set bit, counted from 0; `word` must have more than n set bits."""
     while n != ZERO:

@@ -1,6 +1,7 @@
 """Machine instructions in place of the portable twins of `bits` and `shared`, when compiled.
 
-`pext` and `pdep` exist on x86 with BMI2; elsewhere `extract` and `nth_bit` compile from their plain Python source.
+`pext` and `pdep` exist on x86 with BMI2; elsewhere `extract`, `deposit` and `nth_bit` compile from their plain Python
+source.
 """
 
 from typing import Any
@@ -70,6 +71,10 @@ if HAS_BMI2:
     def _extract(word, mask):
         return lambda word, mask: _pext(word, mask)
 
+    @overload(bits.deposit)
+    def _deposit(word, mask):
+        return lambda word, mask: _pdep(word, mask)
+
     @overload(bits.nth_bit)
     def _nth_bit(word, n):
         one = bits.ONE
@@ -77,6 +82,7 @@ if HAS_BMI2:
 
 else:
     register_jitable(bits.extract)
+    register_jitable(bits.deposit)
     register_jitable(bits.nth_bit)
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from numba import njit
 
 from arbora.engine import compile
-from arbora.engine.bits import extract, nth_bit, popcount, trailing_zeros
+from arbora.engine.bits import deposit, extract, nth_bit, popcount, trailing_zeros
 
 WORDS = st.integers(0, 2**64 - 1) | st.integers(0, 63).map(lambda place: 1 << place) | st.sampled_from([0, 2**64 - 1])
 
@@ -37,6 +37,15 @@ def test_extract(word, mask):
 
 
 @settings(deadline=None)
+@given(WORDS, WORDS)
+def test_deposit_spreads_what_extract_packs(word, mask):
+    with np.errstate(over="ignore"):
+        spread = int(deposit(np.uint64(word), np.uint64(mask)))
+        assert int(deposit(extract(np.uint64(word), np.uint64(mask)), np.uint64(mask))) == word & mask
+    assert spread == sum((word >> i & 1) << place for i, place in enumerate(places(mask)))
+
+
+@settings(deadline=None)
 @given(WORDS.filter(bool))
 def test_nth_bit(word):
     assert [nth_bit(np.uint64(word), np.uint64(n)) for n in range(word.bit_count())] == places(word)
@@ -53,6 +62,7 @@ def all_operations(words, masks, out):
         out[i, 1] = trailing_zeros(words[i])
         out[i, 2] = extract(words[i], masks[i])
         out[i, 3] = nth_bit(words[i], popcount(words[i]) // np.uint64(2))
+        out[i, 4] = deposit(words[i], masks[i])
 
 
 def test_machine_instructions_equal_the_portable_twins():
@@ -62,7 +72,7 @@ def test_machine_instructions_equal_the_portable_twins():
     words[500:1000] &= rng.integers(0, 2**64, 500, np.uint64) & rng.integers(0, 2**64, 500, np.uint64)
     words[words == 0] = 2**64 - 1
     masks[200:210], masks[210:220], words[220:230] = 0, 2**64 - 1, 2**64 - 1
-    native, portable = np.zeros((2, words.size, 4), np.uint64)
+    native, portable = np.zeros((2, words.size, 5), np.uint64)
     compile.prepare(())
     njit(all_operations)(words, masks, native)
     with np.errstate(over="ignore"):
