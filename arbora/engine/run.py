@@ -88,6 +88,18 @@ class Run:
             self.part[FIRST_SECOND] = peek_float(self.clock, 0)
             self.part[LAST_SECOND] = first_second + (last_second - first_second) * fraction
 
+    def share(self, whole, parts):
+        """From now on, `going` and `spent` speak of one of `parts` equal parts of what is left of `whole`.
+
+        The part begins here, and has at least one play-out as long as `whole` has one.
+        """
+        _, last_playout, _, last_second = whole
+        playouts, seconds = self.counters[PLAYOUTS], peek_float(self.clock, 0)
+        self.part[FIRST_PLAYOUT] = playouts
+        self.part[LAST_PLAYOUT] = playouts + np.ceil((last_playout - playouts) / parts)
+        self.part[FIRST_SECOND] = seconds
+        self.part[LAST_SECOND] = seconds + (last_second - seconds) / parts
+
     def forget(self):
         """Empty the policy's memory, as at the start of a run."""
         self.memory[0] = self.memory[1]
@@ -109,15 +121,19 @@ class Run:
 
     def finish(self, score, length):
         """Count a finished episode, the first `length` moves of `path`, and publish it if it is the best so far."""
+        if self.count(score, length) and score > self.best_score[0]:
+            self.publish(score, length)
+
+    def count(self, score, length):
+        """Count a finished episode without publishing it: for play-outs that are not a solution yet. Is it valid?"""
         if not np.isfinite(score):
             self.fail(BAD_SCORE, length)
-            return
+            return False
         if self.moves[self.moves.size - SLACK] != SENTINEL:
             self.fail(TOO_MANY_MOVES, length)
-            return
+            return False
         self.counters[PLAYOUTS] += 1
-        if score > self.best_score[0]:
-            self.publish(score, length)
+        return True
 
     def publish(self, score, length):
         self.counters[VERSION] += 1
@@ -141,22 +157,30 @@ def play_out(problem, policy, run, state, length):
 
     The score of an episode that was cut short by a stop is minus infinity.
     """
+    policy.begin(problem, state, run.memory[0], run.rng)
+    score, length, ended = play_on(problem, policy, run, state, length)
+    if ended:
+        run.finish(score, length)
+    return score, length
+
+
+@inline_kernel
+def play_on(problem, policy, run, state, length):
+    """The same with a policy that has begun, and without `run.finish`. Returns (score, length, did the episode end?)."""
     memory = run.memory[0]
-    policy.begin(problem, state, memory, run.rng)
     while not run.stopped():
         move = policy.choose(problem, state, memory, run.moves, run.rng)
         if move < 0:
             score = np.float64(problem.score(state))
             policy.learn(problem, memory, score)
-            run.finish(score, length)
-            return score, length
+            return score, length, True
         if length == run.path.size:
             run.fail(TOO_LONG, length)
             break
         run.path[length] = move
         problem.play(state, move)
         length += 1
-    return -np.inf, length
+    return -np.inf, length, False
 
 
 ROOT_ROW = np.dtype([("move", np.int32), ("visits", np.int64), ("mean", np.float64), ("best", np.float64)], align=True)

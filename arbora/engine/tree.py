@@ -63,14 +63,26 @@ class Tree:
         self.nodes[parent].untried -= 1
         return index
 
+    def child(self, parent, move):
+        """The node that `move` leads to, 0 if there is none."""
+        index = self.nodes[parent].first_child
+        while index != 0 and self.nodes[index].move != move:
+            index = self.nodes[index].next_sibling
+        return index
+
+    def count_children(self, parent):
+        count = 0
+        index = self.nodes[parent].first_child
+        while index != 0:
+            count += 1
+            index = self.nodes[index].next_sibling
+        return count
+
     def draw_untried(self, parent, moves, count, rng):
         """One of the `count` legal moves that has no child yet, uniformly at random."""
         skip = rng.below(self.nodes[parent].untried)
         for i in range(count):
-            child = self.nodes[parent].first_child
-            while child != 0 and self.nodes[child].move != moves[i]:
-                child = self.nodes[child].next_sibling
-            if child == 0:
+            if self.child(parent, moves[i]) == 0:
                 if skip == 0:
                     return moves[i]
                 skip -= 1

@@ -11,6 +11,7 @@ import numpy as np
 
 from arbora.component import derived, fill, make_component, param
 from arbora.engine.bandit import scaled, ucb1_tuned_width, ucb1_width
+from arbora.engine.kernel import inline_kernel
 from arbora.engine.run import TOO_LONG, play_out
 from arbora.engine.tree import make_tree
 from arbora.policies.uniform import Uniform
@@ -54,69 +55,81 @@ class MCTS:
         problem.reset(run.states[0])
         tree, trail, scale = run.work.tree, run.work.trail, run.work.scale
         tree.clear()
+        scale[0], scale[1] = np.inf, -np.inf
         while run.going():
             run.states[1] = run.states[0]
             state = run.states[1]
-            depth, in_tree = self.descend(problem, run, state)
-            score, _ = play_out(problem, self.policy, run, state, depth)
+            length, passed = descend(problem, run, state, 0, tree, trail, scale, self.exploration, self.tuned)
+            score, _ = play_out(problem, self.policy, run, state, length)
             if score == -np.inf:  # stopped on the way
                 break
-            scale[0] = min(scale[0], score)
-            scale[1] = max(scale[1], score)
-            for i in range(in_tree):
-                tree.update(trail[i], score)
+            back_propagate(tree, trail, passed, scale, score)
         tree.report(run.root)
 
-    def descend(self, problem, run, state):
-        """Selection and expansion: play from the root to the first state outside the tree and add it.
 
-        Returns the number of moves played, and how many nodes of `trail` they passed.
-        """
-        tree, trail = run.work.tree, run.work.trail
-        node = np.int64(0)
-        depth = 0
-        trail[0] = 0
-        while not run.stopped():
-            if tree.nodes[node].untried != 0:
-                count = problem.moves(state, run.moves)
-                if tree.nodes[node].untried < 0:
-                    tree.nodes[node].untried = count
-                if count > 0:
-                    if depth == run.path.size:
-                        run.fail(TOO_LONG, depth)
-                        break
-                    move = tree.draw_untried(node, run.moves, count, run.rng)
-                    run.path[depth] = move
-                    problem.play(state, move)
-                    depth += 1
-                    if tree.full():
-                        return depth, depth
-                    trail[depth] = tree.add_child(node, move)
-                return depth, depth + 1
-            if tree.nodes[node].first_child == 0:
-                break
-            node = self.select(tree, node, run.work.scale)
-            run.path[depth] = tree.nodes[node].move
-            problem.play(state, tree.nodes[node].move)
-            depth += 1
-            trail[depth] = node
-        return depth, depth + 1
+@inline_kernel
+def descend(problem, run, state, length, tree, trail, scale, exploration, tuned):
+    """Selection and expansion: play from the root to the first state outside the tree and add it.
 
-    def select(self, tree, parent, scale):
-        """Equation (2c): the child with the highest mean plus `exploration` times the width of its bound."""
-        log_total = np.log(tree.nodes[parent].visits)
-        best_value = -np.inf
-        best = tree.nodes[parent].first_child
-        index = tree.nodes[parent].first_child
-        while index != 0:
-            child = tree.nodes[index]
-            mean, square = scaled(child.total, child.squares, child.visits, scale[0], scale[1])
-            if self.tuned:
-                width = ucb1_tuned_width(mean, square, child.visits, log_total)
-            else:
-                width = ucb1_width(child.visits, log_total)
-            if mean + self.exploration * width > best_value:
-                best_value = mean + self.exploration * width
-                best = index
-            index = child.next_sibling
-        return np.int64(best)
+    The root is `length` moves into the episode. Returns how many moves lead to the state reached, and how many nodes of
+    `trail` were passed.
+    """
+    node = np.int64(0)
+    passed = 1
+    trail[0] = 0
+    while not run.stopped():
+        if tree.nodes[node].untried != 0:
+            count = problem.moves(state, run.moves)
+            if tree.nodes[node].untried < 0:
+                tree.nodes[node].untried = count
+            if count > 0:
+                if length == run.path.size:
+                    run.fail(TOO_LONG, length)
+                    break
+                move = tree.draw_untried(node, run.moves, count, run.rng)
+                run.path[length] = move
+                problem.play(state, move)
+                length += 1
+                if not tree.full():
+                    trail[passed] = tree.add_child(node, move)
+                    passed += 1
+            return length, passed
+        if tree.nodes[node].first_child == 0:
+            break
+        node = select(tree, node, scale, exploration, tuned)
+        run.path[length] = tree.nodes[node].move
+        problem.play(state, tree.nodes[node].move)
+        length += 1
+        trail[passed] = node
+        passed += 1
+    return length, passed
+
+
+@inline_kernel
+def select(tree, parent, scale, exploration, tuned):
+    """Equation (2c): the child with the highest mean plus `exploration` times the width of its bound."""
+    log_total = np.log(tree.nodes[parent].visits)
+    best_value = -np.inf
+    best = tree.nodes[parent].first_child
+    index = tree.nodes[parent].first_child
+    while index != 0:
+        child = tree.nodes[index]
+        mean, square = scaled(child.total, child.squares, child.visits, scale[0], scale[1])
+        if tuned:
+            width = ucb1_tuned_width(mean, square, child.visits, log_total)
+        else:
+            width = ucb1_width(child.visits, log_total)
+        if mean + exploration * width > best_value:
+            best_value = mean + exploration * width
+            best = index
+        index = child.next_sibling
+    return np.int64(best)
+
+
+@inline_kernel
+def back_propagate(tree, trail, passed, scale, score):
+    """Equations (1a) and (1b) for the first `passed` nodes of the trail; the scale takes in the score."""
+    scale[0] = min(scale[0], score)
+    scale[1] = max(scale[1], score)
+    for i in range(passed):
+        tree.update(trail[i], score)

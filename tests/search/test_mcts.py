@@ -11,6 +11,7 @@ from small_problems import Walk, best_walk, walk_score
 import arbora
 from arbora.engine.run import make_run, with_records
 from arbora.engine.tree import make_tree
+from arbora.search.mcts import select
 
 
 @pytest.fixture(autouse=True)
@@ -121,9 +122,8 @@ scores = st.floats(-100, 100).map(lambda value: round(value, 2))
 def test_selection_is_the_formula(arms, exploration, tuned):
     seen = [score for arm in arms for score in arm]
     low, high = min(seen) - 1, max(seen) + 1
-    search = arbora.MCTS(exploration=exploration, selection="ucb1-tuned" if tuned else "ucb1")
     tree = tree_of(arms)
-    chosen = int(tree.nodes[search.select(tree, 0, np.array([low, high]))].move)
+    chosen = int(tree.nodes[select(tree, 0, np.array([low, high]), exploration, tuned)].move)
     bounds = [bound(arm, low, high, len(seen), exploration, tuned) for arm in arms]
     assert bounds[chosen] == pytest.approx(max(bounds), abs=1e-9)
 
@@ -132,15 +132,15 @@ def test_selection_on_a_tree_worked_by_hand():
     """Means 0.5 and 0.6 of four and one visits, ln 5 = 1.609: tuned widths 0.4485 and 0.8971 at C = 1."""
     tree = tree_of([[0.5, 0.5, 0.5, 0.5], [0.6]])
     scale = np.array([0.0, 1.0])
-    assert tree.nodes[arbora.MCTS(exploration=1).select(tree, 0, scale)].move == 1
+    assert tree.nodes[select(tree, 0, scale, 1.0, True)].move == 1
     tree = tree_of([[0.9, 0.9, 0.9, 0.9], [0.6]])
-    assert tree.nodes[arbora.MCTS(exploration=0.5).select(tree, 0, scale)].move == 0  # 1.124 against 1.048
-    assert tree.nodes[arbora.MCTS(exploration=1).select(tree, 0, scale)].move == 1  # 1.349 against 1.497
+    assert tree.nodes[select(tree, 0, scale, 0.5, True)].move == 0  # 1.124 against 1.048
+    assert tree.nodes[select(tree, 0, scale, 1.0, True)].move == 1  # 1.349 against 1.497
 
 
 def test_equal_scores_everywhere_do_not_trip_the_scale():
     tree = tree_of([[3.0, 3.0], [3.0]])
-    assert tree.nodes[arbora.MCTS(exploration=1).select(tree, 0, np.array([3.0, 3.0]))].move == 1
+    assert tree.nodes[select(tree, 0, np.array([3.0, 3.0]), 1.0, True)].move == 1
 
 
 def test_best_solution_is_kept_and_the_optimum_found():
