@@ -98,20 +98,21 @@ def open_node(problem, run, frontier, index):
         frontier.way_to(index, run.path)
         run.finish(np.float64(problem.score(frontier.states[index])), depth)
     for i in range(count):
-        if frontier.full():
-            frontier.lost[0] = 1
-            break
-        child = frontier.size[0]
-        frontier.states[child] = frontier.states[index]
-        state = frontier.states[child]
+        run.states[2] = frontier.states[index]
+        state = run.states[2]
         problem.play(state, run.moves[i])
         bound = min(frontier.nodes[index].bound, np.float64(problem.bound(state)))
         if bound <= run.best_score[0]:
             continue
         score, key = np.float64(problem.score(state)), np.uint64(problem.key(state))
-        if not frontier.outdone(key, score):
-            frontier.add(index, run.moves[i], depth + 1, bound, score, key)
-            run.count_node()
+        if frontier.outdone(key, score):
+            continue
+        if frontier.full():
+            frontier.lost[0] = 1
+            break
+        frontier.states[frontier.size[0]] = state
+        frontier.add(index, run.moves[i], depth + 1, bound, score, key)
+        run.count_node()
 
 
 @inline_kernel

@@ -45,26 +45,29 @@ class IDAStar:
         stack = run.work
         stack.depth[0] = 0
         following = -np.inf
+        everything = True
         entered = True
         while run.going() and run.best_score[0] < threshold:
-            spent = run.counters[NODES] >= self.nodes
             if entered:
                 open_here(problem, run, stack, BOUND)
                 entered = False
             elif stack.exhausted():
                 if stack.depth[0] == 0:
-                    return threshold if spent else following
+                    return following if everything else threshold
                 stack.depth[0] -= 1
             elif stack.next_value() <= run.best_score[0]:
                 stack.skip()
-            elif spent:
-                finish_next(problem, run, stack, BOUND)
-            elif stack.next_value() >= threshold:
+            elif stack.next_value() >= threshold and run.counters[NODES] < self.nodes:
                 enter_next(problem, stack)
                 entered = True
-            else:  # the highest of those that fell below; all that come after it did, too
-                following = max(following, stack.next_value())
-                if finishing_is_due(stack.effort):
+            else:
+                reached = stack.next_value() >= threshold
+                if not reached:  # the highest of those that fall below: all that come after it do, too
+                    following = max(following, stack.next_value())
+                if reached or finishing_is_due(stack.effort):
                     finish_next(problem, run, stack, BOUND)
-                stack.skip()
+                if reached:
+                    everything = False
+                else:
+                    stack.skip()
         return threshold
