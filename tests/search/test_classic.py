@@ -209,7 +209,7 @@ def test_limits_below_one_are_refused(name):
     "search", [*(TO_THE_END[name].replace(nodes=2**31 - 1) for name in POOLS), arbora.Beam(width=2**31 - 1)]
 )
 def test_more_than_the_machine_has_is_refused_in_one_line(search):
-    with pytest.raises(arbora.BadInput, match="^not enough memory for .*; lower its limits$"):
+    with pytest.raises(arbora.BadInput, match=r"^not enough memory for .*; lower its limits$"):
         arbora.solve(arbora.SameGame(), search, playouts=10)
     with pytest.raises(arbora.BadInput, match=r"^Beam: width=1000000000000 is not allowed; width takes .* 2,147,483,647$"):
         arbora.Beam(width=10**12)

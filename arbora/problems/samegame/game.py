@@ -21,13 +21,14 @@ from arbora.problems.samegame.kernels import (
     list_allowed,
     list_groups,
     open_cells,
+    position_key,
     regroup,
     remove_group,
     sample_group,
 )
+from arbora.problems.samegame.scoring import BONUS, BUBBLE_BREAKER, SAMEGAME, optimistic
 
 RULES = ("samegame", "clickomania", "bubble-breaker")
-_SAMEGAME, _CLICKOMANIA, _BUBBLE_BREAKER = range(3)
 _NEVER = 1 << 30
 _6, _63 = np.uint64(6), np.uint64(63)
 _1 = np.uint64(1)
@@ -150,18 +151,18 @@ class SameGame:
         removed = remove_group(state, move)
         state.left -= removed
         state.played += 1
-        if self.rule_index == _SAMEGAME:
+        if self.rule_index == SAMEGAME:
             state.points += (removed - 2) * (removed - 2)
-        elif self.rule_index == _BUBBLE_BREAKER:
+        elif self.rule_index == BUBBLE_BREAKER:
             state.points += removed * (removed - 1)
         else:
             state.points += removed
 
     def score(self, state):
         total = state.points
-        if self.rule_index == _SAMEGAME:
+        if self.rule_index == SAMEGAME:
             if state.left == 0:
-                total += 1000
+                total += BONUS
             elif self.penalty and open_cells(state) == 0:  # the episode is over
                 for color in range(self.colors):
                     left = self.kind_count(state, color)
@@ -190,6 +191,27 @@ class SameGame:
         for w in range(1, state.words.shape[1] - 1):
             count += popcount(state.words[kind, w])
         return np.int64(count)
+
+    def bound(self, state):
+        return optimistic(self, state)
+
+    def key(self, state):
+        return position_key(state)
+
+    def compact(self):
+        from arbora.problems.samegame.compact import CompactSameGame
+
+        _, columns, rows = self.zobrist.shape
+        return CompactSameGame(
+            planes=np.ascontiguousarray(self.start[:, 64 // rows : 64 // rows + columns]),
+            colors=self.colors,
+            width=self.width,
+            cells=self.cells,
+            rule_index=self.rule_index,
+            penalty=self.penalty,
+            tabu_after=self.tabu_after,
+            tabu_color=self.tabu_color,
+        )
 
     def text(self, state, move):
         return f"{int(move) >> 6},{int(move) & 63}"
