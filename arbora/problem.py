@@ -22,7 +22,8 @@ Optional
     key(self, state)                 64 random-looking bits, equal for positions with the same future: the same moves, and
                                      the same difference between the score at the end and `score` here; 0 for none
     label(self, state, move)         a name (a whole number) for a move that outlives the position,
-    find(self, state, label, out)    and the move it stands for here, -1 if none; `out` is scratch
+    find(self, state, label, out)    and the move it stands for here; -1 if it stands for none any more, -2 if something else
+                                     must be played first; `out` is scratch
     eased(self, state, hardness)     the score of a finished episode made easier to climb, for annealing: from hardness 0,
                                      most forgiving, to 1, close to the score
     compact(self)                    the same problem with smaller states, for searches that keep many: same moves, same
@@ -231,12 +232,11 @@ class Records:
         self.shape = array.shape
         self.record_class = _record_class(array.dtype)
 
-    def __getitem__(self, index: int) -> Any:
-        if self.array.ndim > 1:
-            return Records(self.array[index])
-        return self.record_class(self.array[index])
+    def __getitem__(self, index: Any) -> Any:
+        found = self.array[index]
+        return Records(found) if isinstance(found, np.ndarray) else self.record_class(found)
 
-    def __setitem__(self, index: int, record: Any) -> None:
+    def __setitem__(self, index: Any, record: Any) -> None:
         self.array[index] = record.arbora_record
 
 

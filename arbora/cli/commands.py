@@ -12,7 +12,7 @@ from arbora.check import check_problem
 from arbora.cli import benchmarks, display
 from arbora.component import nearest
 from arbora.errors import BadInput
-from arbora.registry import POLICIES, PROBLEMS, SEARCHES, default_search_name
+from arbora.registry import POLICIES, PROBLEMS, SEARCHES, default_search_spec
 from arbora.simulator import opened, raise_error
 from arbora.solve import solve as run_solve
 from arbora.spec import parse_problem, parse_search, settable
@@ -42,7 +42,7 @@ def solve(
       arbora solve my_problem.py:Knapsack,capacity=50 nrpa,level=4 --out best.json
     """
     made = parse_problem(problem)
-    search = search or default_search_name(made)
+    search = search or default_search_spec(made)
     algorithm = parse_search(search)
     if out is not None and (out.is_dir() or not out.parent.is_dir()):
         raise BadInput(f"{out}: " + ("is a folder; --out takes a file" if out.is_dir() else f"no such folder {out.parent}"))
@@ -125,6 +125,7 @@ def list_all(
                 name: {
                     "summary": entry.summary,
                     "instance": entry.instance_help,
+                    "presets": list(entry.presets),
                     "parameters": {
                         key: {"default": str(p.default) if hasattr(p.default, "parameters") else p.default,
                               "allowed": p.allowed, "help": p.help}
