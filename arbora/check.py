@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arbora.errors import ArboraError, ProblemError
-from arbora.problem import bounds, state_dtype
+from arbora.probe import differing
+from arbora.problem import bounds, offers, state_dtype
 from arbora.search.nrpa import NRPA
 from arbora.search.random import Random
-from arbora.simulator import opened
+from arbora.simulator import opened, raise_error
 from arbora.solve import solve
-from arbora.watched import Watched, problem_name, told
+from arbora.watched import Watched, check_twin, problem_name, told
 
 
 @dataclass
@@ -40,11 +41,12 @@ def check_problem(problem: Any, playouts: int = 20, seed: int = 1) -> Report:
 
 def _checks(problem: Any, playouts: int, seed: int) -> Iterator[str]:
     with opened(problem) as instance:
-        yield from _interpreted_checks(instance, playouts, seed)
+        yield from interpreted_checks(instance, playouts, seed)
     yield from _compiled_checks(problem, playouts, seed)
 
 
-def _interpreted_checks(problem: Any, playouts: int, seed: int) -> Iterator[str]:
+def interpreted_checks(problem: Any, playouts: int, seed: int) -> Iterator[str]:
+    """What can be seen without compiling: a line for each thing that held, and ProblemError for the first that did not."""
     dtype = told(problem, "layout", lambda: state_dtype(problem))
     max_moves, max_length = told(problem, "max_moves", lambda: bounds(problem))
     yield f"a state is {dtype.itemsize:,} bytes; at most {max_moves:,} moves, {max_length:,} long"
@@ -63,6 +65,15 @@ def _interpreted_checks(problem: Any, playouts: int, seed: int) -> Iterator[str]
     yield "reset restores the start: used and fresh states play alike"
     yield "candidates are legal moves, and never none while moves remain"
     yield "sample gives legal moves; codes, texts and pictures can be made"
+    if watched.provides:
+        yield f"{', '.join(sorted(watched.provides))}: what they promise holds at every step"
+    if offers(problem, "compact"):
+        for moves, _ in games:
+            check_twin(problem, moves)
+        twin = Watched(problem.compact())
+        for i in range(playouts):
+            twin.play_out(seed + i)
+        yield f"compact gives a problem with the same moves and scores; its states are {twin.dtype.itemsize:,} bytes"
 
 
 def _compiled_checks(problem: Any, playouts: int, seed: int) -> Iterator[str]:
@@ -73,6 +84,24 @@ def _compiled_checks(problem: Any, playouts: int, seed: int) -> Iterator[str]:
     start = time.perf_counter()
     _compare(problem, NRPA(level=1, iterations=playouts), playouts, seed)
     yield f"so does NRPA, with candidates and codes ({time.perf_counter() - start:.1f} s)"
+    with opened(problem) as instance:
+        twins = [instance.compact()] if offers(instance, "compact") else []
+        start = time.perf_counter()
+        for asked in [instance, *twins]:
+            if Watched(asked).provides:
+                _compare_answers(asked, playouts, seed)
+                yield f"{problem_name(asked)} answers alike, compiled and interpreted ({time.perf_counter() - start:.1f} s)"
+
+
+def _compare_answers(problem: Any, playouts: int, seed: int) -> None:
+    """Raise ProblemError unless the optional methods answer the same, compiled and interpreted."""
+    names = differing(problem, playouts, seed)
+    raise_error(problem)
+    if names:
+        raise ProblemError(
+            f"class {problem_name(problem)}: {', '.join(names)}: compiled and interpreted answers differ; look for integer "
+            "overflow, division by zero, or indices out of range"
+        )
 
 
 def _compare(problem: Any, search: Any, playouts: int, seed: int) -> None:

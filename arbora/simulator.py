@@ -6,9 +6,10 @@
         def play(self, move): ...
         def score(self): ...            # at the end; higher is better
 
-Optional: `candidates(self)`, `code(self, move)`, `text(self, move)`, `render(self)`, and `max_moves`, `max_length` as
-numbers or methods. The object never has to be copied: compiled code keeps the moves of each of its states and calls back
-into Python, which replays from `reset` when the search has jumped elsewhere. A run has one thread, since Python has.
+Optional: `candidates(self)`, `code(self, move)`, `bound(self)`, `key(self)`, `bias(self, move)`, `label(self, move)`,
+`find(self, label)`, `text(self, move)`, `render(self)`, and `max_moves`, `max_length` as numbers or methods. The object
+never has to be copied: compiled code keeps the moves of each of its states and calls back into Python, which replays from
+`reset` when the search has jumped elsewhere. A run has one thread, since Python has.
 """
 
 import ctypes
@@ -22,10 +23,21 @@ import numpy as np
 from arbora.component import has_role, is_component, where
 from arbora.engine.shared import FLOAT_CALLBACK, INT_CALLBACK, call_float, call_int
 from arbora.errors import BadInput, ProblemError
-from arbora.problem import problem
+from arbora.problem import offers, problem
 
 REQUIRED = {"reset": 0, "moves": 0, "play": 1, "score": 0}
-OPTIONAL = {"candidates": 0, "code": 1, "text": 1, "render": 0}
+OPTIONAL = {
+    "candidates": 0,
+    "code": 1,
+    "bound": 0,
+    "key": 0,
+    "bias": 1,
+    "label": 1,
+    "find": 1,
+    "text": 1,
+    "render": 0,
+}
+_CALLED_IF_THERE = ("candidates", "code", "bound", "key", "bias", "label", "find")
 MAX_MOVES = 1_000
 MAX_LENGTH = 10_000
 
@@ -43,16 +55,16 @@ class Simulation:
         """A problem that stands for the object."""
         host = Host(self.simulator, self.max_moves)
         hosts[host.number] = host
+        called: dict[str, Any] = {f"has_{name}": hasattr(self.simulator, name) for name in _CALLED_IF_THERE}
+        called.update({f"{name}_at": address for name, address in host.addresses().items()})
         return SimulatorProblem(
             max_count=self.max_moves,
             longest=self.max_length,
             number=host.number,
-            has_candidates=hasattr(self.simulator, "candidates"),
-            has_code=hasattr(self.simulator, "code"),
             buffer=host.buffer,
             live=np.zeros(1 << max(self.max_length - 1, 255).bit_length(), np.int32),  # few sizes: each compiles anew
             live_length=np.full(1, -1, np.int64),
-            **{f"{name}_at": address for name, address in host.addresses().items()},
+            **called,
         )
 
 
@@ -76,8 +88,13 @@ class Host:
             "play": INT_CALLBACK(self.doing(simulator.play)),
             "moves": INT_CALLBACK(self.listing(simulator.moves)),
             "candidates": INT_CALLBACK(self.listing(getattr(simulator, "candidates", simulator.moves))),
-            "score": FLOAT_CALLBACK(self.scoring(simulator.score)),
+            "score": FLOAT_CALLBACK(self.scoring(lambda _: simulator.score())),
             "code": INT_CALLBACK(self.coding(getattr(simulator, "code", int))),
+            "bound": FLOAT_CALLBACK(self.scoring(lambda _: simulator.bound())),
+            "key": INT_CALLBACK(self.coding(lambda _: _whole(simulator, "key", simulator.key()))),
+            "bias": FLOAT_CALLBACK(self.scoring(lambda move: simulator.bias(move))),
+            "label": INT_CALLBACK(self.coding(lambda move: _whole(simulator, "label", simulator.label(move)))),
+            "find": INT_CALLBACK(self.coding(lambda label: _whole(simulator, "find", simulator.find(label)))),
         }
 
     def addresses(self) -> dict[str, int]:
@@ -126,10 +143,10 @@ class Host:
 
         return call
 
-    def scoring(self, function: Callable[[], Any]) -> Callable[[int], float]:
-        def call(_: int) -> float:
+    def scoring(self, function: Callable[[int], Any]) -> Callable[[int], float]:
+        def call(argument: int) -> float:
             try:
-                return float(function())
+                return float(function(argument))
             except BaseException as error:
                 self.failed(error)
                 return np.nan
@@ -137,9 +154,9 @@ class Host:
         return call
 
     def coding(self, function: Callable[[int], Any]) -> Callable[[int], int]:
-        def call(move: int) -> int:
+        def call(argument: int) -> int:
             try:
-                return _signed(function(move))
+                return _signed(function(argument))
             except BaseException as error:
                 self.failed(error)
                 return 0
@@ -160,12 +177,22 @@ class SimulatorProblem:
     number: int
     has_candidates: bool
     has_code: bool
+    has_bound: bool
+    has_key: bool
+    has_bias: bool
+    has_label: bool
+    has_find: bool
     reset_at: int
     play_at: int
     moves_at: int
     candidates_at: int
     score_at: int
     code_at: int
+    bound_at: int
+    key_at: int
+    bias_at: int
+    label_at: int
+    find_at: int
     buffer: np.ndarray
     live: np.ndarray  # the moves played in the object
     live_length: np.ndarray  # how many; -1 before the first reset
@@ -233,7 +260,35 @@ class SimulatorProblem:
     def code(self, state, move):
         if not self.has_code or not self.bring_here(state):
             return np.uint64(move)
-        return np.uint64(call_int(self.code_at, np.int64(move)))
+        return np.uint64(np.int64(call_int(self.code_at, np.int64(move))))
+
+    def bound(self, state):
+        if not self.has_bound or not self.bring_here(state):
+            return np.inf
+        return np.float64(call_float(self.bound_at, 0))
+
+    def key(self, state):
+        if not self.has_key or not self.bring_here(state):
+            return np.uint64(0)
+        return np.uint64(np.int64(call_int(self.key_at, 0)))
+
+    def bias(self, state, move):
+        if not self.has_bias or not self.bring_here(state):
+            return 0.0
+        return call_float(self.bias_at, np.int64(move))
+
+    def label(self, state, move):
+        if not self.has_label or not self.bring_here(state):
+            return np.int64(move)
+        return np.int64(call_int(self.label_at, np.int64(move)))
+
+    def find(self, state, label, out):
+        if self.has_find:
+            return np.int64(call_int(self.find_at, np.int64(label))) if self.bring_here(state) else np.int64(-1)
+        for i in range(self.moves(state, out)):
+            if out[i] == label:
+                return np.int64(label)
+        return np.int64(-1)
 
     def text(self, state, move):
         simulator = hosts[self.number].simulator
@@ -275,6 +330,12 @@ def host_of(problem: Any) -> Host | None:
     return hosts[problem.number] if isinstance(problem, SimulatorProblem) else None
 
 
+def provides(problem: Any, name: str) -> bool:
+    """Does the problem, or the plain object it stands for, have this optional method of its own?"""
+    host = host_of(problem)
+    return offers(problem, name) if host is None else hasattr(host.simulator, name)
+
+
 def raise_error(problem: Any) -> None:
     """Raise what user code behind callbacks has raised, with its own traceback."""
     host = host_of(problem)
@@ -293,7 +354,7 @@ def check_simulator(cls: type) -> None:
         try:
             inspect.signature(method).bind(None, *[None] * arguments)
         except (TypeError, ValueError):
-            wanted = ", ".join(["self", *["move"] * arguments])
+            wanted = ", ".join(["self", *["label" if name == "find" else "move"] * arguments])
             raise ProblemError(f"class {cls.__name__}, {where(method)}: {name} must be {name}({wanted})") from None
 
 
@@ -302,6 +363,16 @@ def _bound(simulator: Any, name: str, otherwise: int) -> int:
     value = value() if callable(value) else value
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
         raise ProblemError(f"class {type(simulator).__name__}: {name} must be a whole number of 1 or more, not {value!r}")
+    return int(value)
+
+
+def _whole(simulator: Any, name: str, value: Any) -> int:
+    """A 64-bit whole number that a simulator has returned."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not -(2**63) <= value < 2**64:
+        raise ProblemError(
+            f"class {type(simulator).__name__}, {where(getattr(type(simulator), name))}: "
+            f"{name} must return a whole number of 64 bits, not {value!r}"
+        )
     return int(value)
 
 

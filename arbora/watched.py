@@ -14,7 +14,11 @@ from arbora.component import where
 from arbora.engine.rng import make_rng
 from arbora.errors import ArboraError, ProblemError, user_frames
 from arbora.problem import bounds, like_compiled, new_state, state_dtype
-from arbora.simulator import host_of
+from arbora.replay import same_score
+from arbora.simulator import host_of, provides
+
+# Optional methods that are looked at only where the problem has its own: the defaults do nothing.
+_CHECKED_IF_OWN = ("bias", "bound", "key", "label", "find", "eased")
 
 
 def quick_check(problem: Any) -> None:
@@ -34,19 +38,27 @@ class Watched:
         self.dtype = told(problem, "layout", lambda: state_dtype(problem))
         self.max_moves, self.max_length = told(problem, "max_moves", lambda: bounds(problem))
         self.state = new_state(problem)
+        self.provides = {name for name in _CHECKED_IF_OWN if provides(problem, name)}
+        self.positions: dict[int, set[int]] = {}  # the legal moves of each key seen
 
     def play_out(self, seed: int, deadline: float = np.inf) -> tuple[list[int], float]:
         """One random episode: its moves and score; the score is nan if the deadline came first."""
         rng = make_rng(seed)
         moves: list[int] = []
+        bounds_met: list[float] = []
+        keys: list[int] = []
         with like_compiled():
             self.call("reset")
             while time.perf_counter() < deadline:
                 legal = self.listed("moves")
+                bounds_met.append(self.bound())
+                keys.append(self.key(legal, len(moves)))
                 if not legal:
                     if hasattr(self.problem, "render"):
                         self.call("render")
-                    return moves, self.score(len(moves))
+                    score = self.score(len(moves))
+                    self.check_end(moves, score, bounds_met, keys)
+                    return moves, score
                 if len(moves) == self.max_length:
                     self.fail("play", f"an episode is longer than max_length() = {self.max_length}")
                 self.check_optional(legal, rng)
@@ -69,8 +81,73 @@ class Watched:
             if not isinstance(code, (int, np.integer)):
                 self.fail("code", f"code must be a whole number, not {code!r}")
             self.call("text", move)
+            if "bias" in self.provides:
+                self.finite("bias", move)
             if hasattr(self.problem, "kind") and not 0 <= self.call("kind", move) < self.problem.kinds():
                 self.fail("kind", f"kind {self.call('kind', move)} of move {move} is not in 0 .. kinds() - 1")
+
+        if self.provides & {"label", "find"}:
+            for move in legal:
+                self.check_label(move)
+
+    def check_label(self, move: int) -> None:
+        label = self.call("label", move)
+        if not isinstance(label, (int, np.integer)):
+            self.fail("label", f"label must be a whole number, not {label!r}")
+        found = self.call("find", label, np.zeros(self.max_moves, np.int32))
+        if found != move:
+            self.fail("find", f"find gives {found} for label {label}, which label gave to move {move} in the same position")
+
+    def check_end(self, moves: list[int], score: float, bounds_met: list[float], keys: list[int]) -> None:
+        """What can be told of an episode only when it is over."""
+        for number, bound in enumerate(bounds_met):
+            if bound < score and not same_score(bound, score):
+                self.fail("bound", f"bound is {bound:g} after {number} moves of an episode that scores {score:g}")
+        if "eased" in self.provides:
+            for hardness in (0.0, 0.5, 1.0):
+                self.finite("eased", hardness)
+        if "key" in self.provides:
+            self.call("reset")
+            for number, key in enumerate(keys):
+                if int(self.call("key")) != key:
+                    self.fail("key", f"key is {self.call('key')} after {number} moves, but was {key} after the same moves")
+                if number < len(moves):
+                    self.call("play", moves[number])
+
+    def bound(self) -> float:
+        """The bound of the position; infinite if the problem has none."""
+        if "bound" not in self.provides:
+            return np.inf
+        value = self.number("bound")
+        if np.isnan(value):
+            self.fail("bound", "bound is nan")
+        return value
+
+    def key(self, legal: list[int], number: int) -> int:
+        """The key of the position; 0 if the problem has none."""
+        if "key" not in self.provides:
+            return 0
+        key = self.call("key")
+        if isinstance(key, (bool, np.bool_)) or not isinstance(key, (int, np.integer)) or not -(2**63) <= int(key) < 2**64:
+            self.fail("key", f"key must be a whole number of 64 bits, not {key!r}")
+        again = self.call("key")
+        if again != key:
+            self.fail("key", f"key is {key} after {number} moves, and {again} when asked again")
+        key = int(key)
+        if key != 0 and self.positions.setdefault(key, set(legal)) != set(legal):
+            self.fail("key", f"key {key} stands for two positions that have different moves")
+        return key
+
+    def finite(self, name: str, argument: Any) -> None:
+        value = self.number(name, argument)
+        if not np.isfinite(value):
+            self.fail(name, f"{name} is {value} for {argument}; it must be a finite number")
+
+    def number(self, name: str, *arguments: Any) -> float:
+        value = self.call(name, *arguments)
+        if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
+            self.fail(name, f"{name} must return a number, not {value!r}")
+        return float(value)
 
     def listed(self, name: str) -> list[int]:
         out = np.full(self.max_moves, -1, np.int32)
@@ -94,12 +171,10 @@ class Watched:
         return listed
 
     def score(self, length: int) -> float:
-        value = self.call("score")
-        if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
-            self.fail("score", f"score must return a number, not {value!r}")
+        value = self.number("score")
         if not np.isfinite(value):
             self.fail("score", f"score is {value} after {length} moves; it must be a finite number")
-        return float(value)
+        return value
 
     def call(self, name: str, *arguments: Any) -> Any:
         try:
@@ -116,8 +191,33 @@ class Watched:
             raise ProblemError(f"class {problem_name(self.problem)}, {_user_line(error)}: {type(error).__name__}: {error}")
 
     def fail(self, method: str, reason: str, place: str | None = None) -> None:
-        place = place or where(getattr(type(self.problem), method))
+        host = host_of(self.problem)
+        owner = type(self.problem if host is None else host.simulator)
+        place = place or where(getattr(owner, method, owner))
         raise ProblemError(f"class {problem_name(self.problem)}, method {method}, {place}: {reason}")
+
+
+def check_twin(problem: Any, moves: list[int]) -> None:
+    """Raise ProblemError unless `compact` gives a problem with the same moves and scores along an episode."""
+    own = Watched(problem)
+    twin = Watched(told(problem, "compact", problem.compact))
+    missing = sorted((own.provides & {"bound", "key"}) - twin.provides)
+    if missing:
+        own.fail("compact", f"{problem_name(twin.problem)} has no {missing[0]}")
+    with like_compiled():
+        own.call("reset")
+        twin.call("reset")
+        for number in range(len(moves) + 1):
+            told_by_own, told_by_twin = own.listed("moves"), twin.listed("moves")
+            if set(told_by_own) != set(told_by_twin):
+                differ = min(set(told_by_own) ^ set(told_by_twin))
+                own.fail("compact", f"after {number} moves, move {differ} is legal in only one of problem and twin")
+            scores = own.score(number), twin.score(number)
+            if not same_score(*scores):
+                own.fail("compact", f"after {number} moves, score is {scores[0]:g}, and {scores[1]:g} in the twin")
+            if number < len(moves):
+                own.call("play", moves[number])
+                twin.call("play", moves[number])
 
 
 def told(problem: Any, method: str, function: Callable[[], Any]) -> Any:

@@ -6,11 +6,15 @@ import sys
 
 import numpy as np
 import pytest
-from small_problems import Shelf, Walk
+from small_problems import Shelf, Walk, walk_score
 
 import arbora
+from arbora.check import Report, interpreted_checks
+from arbora.component import where
 from arbora.errors import ProblemError
+from arbora.problem import like_compiled
 from arbora.spec import load_file
+from arbora.watched import Watched
 
 _names = itertools.count()
 
@@ -40,7 +44,7 @@ def line_of(path, text):
     return numbers[0]
 
 
-@pytest.mark.parametrize("problem", [Walk(), Shelf(), arbora.SameGame(seed=1)], ids=["problem", "simulator", "samegame"])
+@pytest.mark.parametrize("problem", [Walk(), Shelf()], ids=["problem", "simulator"])
 def test_good_problems_pass_and_it_says_what_passed(problem):
     report = arbora.check_problem(problem, playouts=5)
     assert report.failure is None
@@ -55,6 +59,17 @@ def test_good_problems_pass_and_it_says_what_passed(problem):
     assert said[5] == "# compiled play-outs equal the interpreted ones move for move (# s)"
     assert said[6] == "so does NRPA# with candidates and codes (# s)"
     assert len(said) == 7
+
+
+def test_what_a_problem_has_beyond_that_is_said_too():
+    """SameGame on its default board compiles no more than the tests of SameGame do anyway."""
+    passed = arbora.check_problem(arbora.SameGame(seed=1), playouts=3).passed
+    assert passed[5] == "bound, key: what they promise holds at every step"
+    assert re.fullmatch(r"compact gives a problem with the same moves and scores; its states are \d+ bytes", passed[6])
+    assert [re.sub(r"[\d.]+", "#", line) for line in passed[9:]] == [
+        "SameGame answers alike, compiled and interpreted (# s)",
+        "CompactSameGame answers alike, compiled and interpreted (# s)",
+    ]
 
 
 def test_bounds_are_told_exactly():
@@ -120,6 +135,50 @@ FAULTS = {
         "code", "def code(self, state, move):\n    return 0.5",
         "def code", "code must be a whole number, not 0.5",
     ),
+    "low bound": (
+        "bound", "def bound(self, state):\n    return 1.5 if state.step == 1 else 2",
+        "def bound", "bound is 1.5 after 1 moves of an episode that scores 2",
+    ),
+    "bound nan": (
+        "bound", "def bound(self, state):\n    return np.nan",
+        "def bound", "bound is nan",
+    ),
+    "bound None": (
+        "bound", "def bound(self, state):\n    return None",
+        "def bound", "bound must return a number, not None",
+    ),
+    "fractional key": (
+        "key", "def key(self, state):\n    return 0.5",
+        "def key", "key must be a whole number of 64 bits, not 0.5",
+    ),
+    "restless key": (
+        "key", "def key(self, state):\n    state.asked += 1\n    return state.asked",
+        "def key", "key is 1 after 0 moves, and 2 when asked again",
+    ),
+    "key of the past": (
+        "key", "def key(self, state):\n    return 1 + state.step + 10 * state.asked",
+        "def key", "key is 11 after 0 moves, but was 1 after the same moves",
+    ),
+    "key of two positions": (
+        "key", "def key(self, state):\n    return 1",
+        "def key", "key 1 stands for two positions that have different moves",
+    ),
+    "fractional label": (
+        "label", "def label(self, state, move):\n    return 0.5",
+        "def label", "label must be a whole number, not 0.5",
+    ),
+    "find of another": (
+        "find", "def find(self, state, label, out):\n    return 0",
+        "def find", "find gives 0 for label 1, which label gave to move 1 in the same position",
+    ),
+    "infinite bias": (
+        "bias", "def bias(self, state, move):\n    return np.inf",
+        "def bias", "bias is inf for 0; it must be a finite number",
+    ),
+    "eased nan": (
+        "eased", "def eased(self, state, hardness):\n    return np.nan if hardness == 0.5 else 1.0",
+        "def eased", "eased is nan for 0.5; it must be a finite number",
+    ),
     "exception": (
         "play", "def play(self, state, move):\n    state.step += 1\n    state.total += 1 // int(state.step - 1)  # here",
         "# here", "ZeroDivisionError: integer division or modulo by zero",
@@ -129,12 +188,21 @@ FAULTS = {
         "# here", "AttributeError: 'State' object has no attribute 'totl'",
     ),
 }  # fmt: skip
+_ASKED = 'def layout(self):\n    return [("step", np.int64), ("total", np.int64), ("asked", np.int64)]'
+CHANGED_TOO = {
+    "low bound": {"play": "def play(self, state, move):\n    state.step += 1\n    state.total += 1"},
+    "restless key": {"layout": _ASKED},
+    "key of the past": {
+        "layout": _ASKED,
+        "play": "def play(self, state, move):\n    state.step += 1\n    state.asked = state.step == 2",
+    },
+}
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_faults_are_told_with_class_method_file_and_line(tmp_path, fault):
     method, source, line, reason = FAULTS[fault]
-    problem, path = build(tmp_path, **{method: source})
+    problem, path = build(tmp_path, **{method: source, **CHANGED_TOO.get(fault, {})})
     report = arbora.check_problem(problem)
     named = "play" if fault == "too long" else method
     assert report.failure == f"class Mine, method {named}, {path}:{line_of(path, line)}: {reason}"
@@ -148,6 +216,81 @@ def test_solve_tells_the_same_before_it_compiles(tmp_path, fault):
     with pytest.raises(ProblemError) as caught:
         arbora.solve(problem, arbora.Random(), playouts=10)
     assert str(caught.value) == f"class Mine, method {method}, {path}:{line_of(path, line)}: {reason}"
+
+
+@arbora.problem
+class TwinnedWalk(Walk):
+    """A walk with a twin, which is as good as the parameter says."""
+
+    flaw: str = arbora.param("what is wrong with the twin", default="none")
+
+    def bound(self, state):
+        return 100.0
+
+    def key(self, state):
+        return np.uint64(3 * state.step + state.last + 2)
+
+    def compact(self):
+        return {"none": Twin, "bound": Walk, "moves": ShortTwin, "score": DearTwin, "key": SameTwin}[self.flaw](
+            steps=self.steps
+        )
+
+
+@arbora.problem
+class Twin(Walk):
+    def bound(self, state):
+        return 99.0
+
+    def key(self, state):
+        return np.uint64(3 * state.step + state.last + 2)
+
+
+@arbora.problem
+class ShortTwin(Twin):
+    def moves(self, state, out):
+        count = Walk.moves(self, state, out)
+        return count if state.step < 2 else min(count, 2)
+
+
+@arbora.problem
+class DearTwin(Twin):
+    def play(self, state, move):
+        Walk.play(self, state, move)
+        state.total -= state.step == 3
+
+
+@arbora.problem
+class SameTwin(Twin):
+    def key(self, state):
+        return 5
+
+
+@pytest.mark.parametrize(
+    ("flaw", "told"),
+    [
+        ("none", None),
+        ("bound", "class TwinnedWalk, method compact, {own}: Walk has no bound"),
+        (
+            "moves",
+            "class TwinnedWalk, method compact, {own}: after 2 moves, move 2 is legal in only one of problem and twin",
+        ),
+        ("score", "class TwinnedWalk, method compact, {own}: after 3 moves, score is {score}, and {less} in the twin"),
+        ("key", "class SameTwin, method key, {key}: key 5 stands for two positions that have different moves"),
+    ],
+)
+def test_a_compact_twin_plays_the_same(flaw, told):
+    problem = TwinnedWalk(flaw=flaw)
+    with like_compiled():
+        watched = Watched(problem)
+        moves, _ = watched.play_out(1)
+    score = walk_score(moves[:3])
+    report = Report("TwinnedWalk")
+    try:
+        report.passed += interpreted_checks(problem, 5, 1)
+    except ProblemError as error:
+        report.failure = str(error)
+    places = {"own": where(TwinnedWalk.compact), "key": where(SameTwin.key), "score": score, "less": score - 1}
+    assert report.failure == (None if told is None else told.format(**places))
 
 
 def test_reset_that_forgets_a_field(tmp_path):
@@ -254,6 +397,36 @@ def test_policy_that_cannot_be_compiled_is_told_by_its_own_name():
         arbora.solve(Walk(), arbora.Random(policy=Vague()), playouts=3)
     line = Vague.choose.__code__.co_firstlineno + 3
     assert str(caught.value).startswith(f"class Vague, method choose, {__file__}:{line}: unknown attribute 'nothing'")
+
+
+def test_answers_that_differ_when_compiled_are_told(tmp_path):
+    key = "def key(self, state):\n    return int(state.step + 1) * 10**18 * 20 // 10**18"  # overflows only when compiled
+    problem, _ = build(tmp_path, key=key)
+    assert arbora.check_problem(problem, playouts=3).failure == (
+        "class Mine: key: compiled and interpreted answers differ; look for integer overflow, division by zero, or indices "
+        "out of range"
+    )
+
+
+def test_an_optional_method_that_cannot_be_compiled_is_told(tmp_path):
+    label = "def label(self, state, move):\n    return int(move) + len(np.poly(np.eye(2))) - 3  # here"
+    find = "def find(self, state, label, out):\n    return label"
+    problem, path = build(tmp_path, label=label, find=find)
+    told = arbora.check_problem(problem, playouts=3).failure
+    assert told is not None
+    assert told.startswith(f"class Mine, method label, {path}:{line_of(path, '# here')}: ")
+
+
+def test_the_bound_of_a_simulator_is_checked():
+    class Modest(Shelf):
+        def bound(self):
+            return self.points
+
+    told = arbora.check_problem(Modest()).failure
+    place = where(Modest.bound)
+    assert re.fullmatch(
+        rf"class Modest, method bound, {place}: bound is 0 after 0 moves of an episode that scores \d+", told
+    )
 
 
 @pytest.mark.parametrize("value", [None, "high", np.nan])

@@ -9,7 +9,8 @@ from small_problems import Shelf, best_shelf, shelf_score
 
 import arbora
 from arbora.errors import ProblemError
-from arbora.simulator import hosts
+from arbora.problem import new_state
+from arbora.simulator import hosts, opened
 
 SEARCHES = {"random": arbora.Random(), "mcts": arbora.MCTS(), "nrpa": arbora.NRPA(level=1, iterations=20)}
 
@@ -205,3 +206,73 @@ def test_bounds_may_be_methods():
 def test_threads_are_cut_to_one():
     result = arbora.solve(Shelf(), arbora.Random(), playouts=10, threads=2)
     assert (result.threads, result.playouts) == (1, 10)
+
+
+class Knowing(Shelf):
+    """A shelf that knows more: every pair of words has at most five letters in common, and words have lasting names."""
+
+    def bound(self):
+        return self.points + 5 * min(len(self.left), len(self.words) - 1)
+
+    def key(self):
+        last = self.history[-1] if self.history else 7
+        return 2**63 + 8 * sum(1 << move for move in self.history) + last
+
+    def bias(self, move):
+        return float(move)
+
+    def label(self, move):
+        return len(self.words[move]) * 100 + move
+
+    def find(self, label):
+        return label % 100 if label % 100 in self.left else -1
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_bounds_and_keys_of_a_simulator_are_used(compiled):
+    proved = arbora.solve(Knowing(), arbora.AStar(nodes=500), playouts=1000, compiled=compiled)
+    assert (proved.score, proved.stopped) == (best_shelf(), "complete")
+    assert proved.nodes <= 1 + 5 * 2**4  # positions that differ in what is left or in the last word
+    with pytest.raises(arbora.BadInput, match="search AStar needs a problem with the methods bound; Shelf has no bound"):
+        arbora.solve(Shelf(), arbora.AStar(nodes=500), playouts=10, compiled=compiled)
+
+
+def test_optional_methods_and_what_stands_in_for_them():
+    out = np.zeros(10, np.int32)
+    with opened(Knowing()) as knowing, opened(Shelf()) as plain:
+        for problem in (knowing, plain):
+            state = new_state(problem)
+            problem.reset(state)
+            problem.play(state, 1)
+            answers = (
+                problem.bound(state),
+                int(problem.key(state)),
+                problem.bias(state, 4),
+                int(problem.label(state, 4)),
+                [int(problem.find(state, label, out)) for label in (404, 501, 4, 1)],
+            )
+            if problem is knowing:
+                assert answers == (5.0 * 4, 2**63 + 8 * 2 + 1, 4.0, 404, [4, -1, 4, -1])
+            else:
+                assert answers == (np.inf, 0, 0.0, 4, [-1, -1, 4, -1])
+
+
+@pytest.mark.parametrize("value", ["here", 1.5, None, 2**64, True])
+def test_keys_and_labels_of_a_simulator_are_whole_numbers(value):
+    class Vague(Knowing):
+        def key(self):
+            return value
+
+    line = Vague.key.__code__.co_firstlineno
+    told = f"^class Vague, {__file__}:{line}: key must return a whole number of 64 bits, not {value!r}$"
+    with pytest.raises(ProblemError, match=told):
+        arbora.solve(Vague(), arbora.BreadthFirst(nodes=100), playouts=100, compiled=False)
+
+
+def test_find_with_the_wrong_arguments_is_told():
+    class Lost(Shelf):
+        def find(self):
+            return 0
+
+    with pytest.raises(ProblemError, match=r"class Lost, .*: find must be find\(self, label\)$"):
+        arbora.solve(Lost(), arbora.Random(), playouts=1)
