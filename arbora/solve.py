@@ -20,10 +20,10 @@ from arbora.component import has_role
 from arbora.engine import run as runs
 from arbora.engine.run import Run, make_run, memory_of, with_records
 from arbora.errors import ArboraError, BadInput, ProblemError, user_frames
-from arbora.problem import bounds, compacted, like_compiled, offers
+from arbora.problem import bounds, compacted, like_compiled
 from arbora.registry import default_search
 from arbora.replay import replay, same_score
-from arbora.simulator import host_of, opened, raise_error
+from arbora.simulator import host_of, opened, provides, raise_error
 from arbora.watched import problem_name, quick_check
 
 DEFAULT_SECONDS = 10.0
@@ -109,6 +109,7 @@ def solve(
     with opened(problem) as instance:
         check_search(instance, search)
         searched = compacted(instance) if search.keeps_states else instance
+        check_search(searched, search)
         if playouts is not None:
             threads = min(threads, playouts)
         if host_of(instance) is not None:
@@ -134,9 +135,8 @@ def check_search(problem: Any, search: Any) -> None:
 
 
 def _check_needs(problem: Any, kind: str, component: Any) -> None:
-    host = host_of(problem)
     for name in component.needs:
-        if not (offers(problem, name) if host is None else hasattr(host.simulator, name)):
+        if not provides(problem, name):
             raise BadInput(
                 f"{kind} {type(component).__name__} needs a problem with the methods {', '.join(component.needs)}; "
                 f"{problem_name(problem)} has no {name}"
