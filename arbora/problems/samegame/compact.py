@@ -154,7 +154,7 @@ class CompactSameGame:
         return optimistic(self, state)
 
     def key(self, state):
-        mixed = ZERO
+        mixed = state.occupied * _MIX_2
         for w in range(np.uint64(state.words.size)):
             mixed = (mixed ^ state.words[w]) * _MIX_1
             mixed ^= mixed >> _33

@@ -176,6 +176,17 @@ def test_the_key_does_not_depend_on_the_order():
         assert problem.key(one) != problem.key(shorter)
 
 
+def test_the_key_tells_columns_apart_that_look_alike():
+    problem = arbora.SameGame(board="ab\nab").compact()
+    one, other = new_state(problem), new_state(problem)
+    with like_compiled():
+        problem.reset(one)
+        problem.reset(other)
+        problem.play(one, move_at(0, 0))
+        problem.play(other, move_at(1, 0))
+        assert problem.key(one) != problem.key(other)
+
+
 def test_eased_pays_part_of_the_bonus():
     problem = arbora.SameGame(board="ab\nba").compact()
     state = new_state(problem)
