@@ -12,20 +12,28 @@ from arbora.policies.uniform import Uniform
 from arbora.problem import problem
 from arbora.problems.samegame.game import SameGame
 from arbora.search.mcts import MCTS
+from arbora.search.multi_start import MultiStart
+from arbora.search.nmcs import NMCS
+from arbora.search.nmcts import NMCTS
 from arbora.search.nrpa import NRPA
 from arbora.search.random import Random
 from arbora.search.search import search
+from arbora.search.sp_mcts import SPMCTS
 from arbora.solve import Improvement, Progress, Result, RootMove, solve
 
 __version__ = "0.1.0"
 
 __all__ = [
     "MCTS",
+    "NMCS",
+    "NMCTS",
     "NRPA",
+    "SPMCTS",
     "ArboraError",
     "BadInput",
     "BadSolution",
     "Improvement",
+    "MultiStart",
     "ProblemError",
     "Progress",
     "Random",

@@ -10,8 +10,13 @@ from arbora.policies.uniform import Uniform
 from arbora.problems.samegame.boards import load_board
 from arbora.problems.samegame.game import SameGame
 from arbora.search.mcts import MCTS
+from arbora.search.multi_start import MultiStart
+from arbora.search.nmcs import NMCS
+from arbora.search.nmcts import NMCTS
 from arbora.search.nrpa import NRPA
 from arbora.search.random import Random
+from arbora.search.sp_mcts import PRESETS as SP_MCTS_PRESETS
+from arbora.search.sp_mcts import SPMCTS
 
 
 @dataclass(frozen=True)
@@ -23,6 +28,7 @@ class Entry:
     fixed: dict[str, Any] = field(default_factory=dict)
     load_instance: Callable[[str], dict[str, Any]] | None = None
     instance_help: str = ""
+    presets: dict[str, dict[str, Any]] = field(default_factory=dict)  # what `preset=NAME` stands for
     search: str = "nrpa"  # for a problem: the name of the search it is solved by if none is given
 
 
@@ -43,6 +49,10 @@ PROBLEMS: dict[str, Entry] = {
 SEARCHES: dict[str, Entry] = {
     "random": Entry(Random, "the best of many independent play-outs"),
     "mcts": Entry(MCTS, "Monte-Carlo Tree Search"),
+    "sp-mcts": Entry(SPMCTS, "Single-Player Monte-Carlo Tree Search", presets=SP_MCTS_PRESETS),
+    "nmcs": Entry(NMCS, "Nested Monte-Carlo Search"),
+    "nmcts": Entry(NMCTS, "Nested Monte-Carlo Tree Search"),
+    "multi-start": Entry(MultiStart, "any search, started several times from nothing"),
     "nrpa": Entry(NRPA, "Nested Rollout Policy Adaptation"),
 }
 

@@ -3,6 +3,7 @@
     samegame,seed=7            samegame:boards.txt#3          my_problem.py:Knapsack,capacity=50
     nrpa,level=4               mcts,policy=tabu-color,policy.epsilon=0.01
     multi-start,search=mcts,search.nodes=1000,search.policy=tabu-color
+    sp-mcts,preset=cem-per-move,nodes=50000        a named set of parameters, and a change
 
 A parameter that takes a policy or another search is given by name, its own parameters behind a dot.
 One parser for the command line, files and Python. Everything wrong raises BadInput with the nearest thing that is right.
@@ -116,17 +117,29 @@ def _parameters(owner: str, entry: Entry, values: dict[str, str]) -> dict[str, A
 def _with_parts(owner: str, entry: Entry, values: dict[str, str]) -> Any:
     """A component whose parameters may be policies and searches."""
     parts = {name: p.default.role for name, p in settable(entry).items() if is_component(p.default)}
+    preset = _preset(owner, entry, values)
+    values = {name: text for name, text in values.items() if name != "preset"} if entry.presets else values
     own = {name: text for name, text in values.items() if name.partition(".")[0] not in parts}
     for name in own:
         if "." in name or name in ("policy", "search"):
             raise BadInput(f"{owner} has no parameter {name!r}; {nearest(name, list(settable(entry)))}")
-    parameters = _parameters(owner, entry, own)
+    parameters = {**preset, **_parameters(owner, entry, own)}
     for part, role in parts.items():
         inner = {name.partition(".")[2]: text for name, text in values.items() if name.startswith(part + ".")}
         if part in values or inner:
-            default = spec_of(settable(entry)[part].default)
-            parameters[part] = _part(role, values.get(part, default), inner)
+            default = parameters.get(part, settable(entry)[part].default)
+            name, _, given = _split(values[part] if part in values else spec_of(default))
+            parameters[part] = _part(role, values.get(part, name), {**given, **inner})
     return entry.factory(**parameters)
+
+
+def _preset(owner: str, entry: Entry, values: dict[str, str]) -> dict[str, Any]:
+    """The parameters that `preset=NAME` stands for; what else the spec says comes after them."""
+    if not entry.presets or "preset" not in values:
+        return {}
+    if values["preset"] not in entry.presets:
+        raise BadInput(f"{owner}: preset={values['preset']!r} is not allowed; preset takes {', '.join(entry.presets)}")
+    return entry.presets[values["preset"]]
 
 
 def _part(role: str, name: str, values: dict[str, str]) -> Any:

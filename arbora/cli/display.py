@@ -97,6 +97,8 @@ def show_list(rooms: dict[str, dict[str, Entry]]) -> None:
             table = Table(box=None, show_header=False, padding=(0, 1), pad_edge=False)
             if entry.instance_help:
                 table.add_row("     ", f":{entry.instance_help}")
+            if entry.presets:
+                table.add_row("     ", "preset=NAME", "a named set of parameters", f"[dim]{', '.join(entry.presets)}[/]")
             for key, p in settable(entry).items():
                 default = spec_of(p.default) if hasattr(p.default, "parameters") else str(p.default)
                 allowed = f"a {p.default.role}" if hasattr(p.default, "parameters") else p.allowed

@@ -10,12 +10,15 @@ import numpy as np
 
 from arbora.component import make_component
 
+# Values of a node's `untried` below 0: not counted yet; every episode below has been seen
+UNCOUNTED, EXHAUSTED = -1, -2
+
 NODE = np.dtype(
     [
         ("move", np.int32),  # the move that leads here
         ("first_child", np.int32),  # 0 for none
         ("next_sibling", np.int32),  # 0 for none
-        ("untried", np.int32),  # legal moves without a child; -1 as long as they have not been counted
+        ("untried", np.int32),  # legal moves without a child; or UNCOUNTED, or EXHAUSTED
         ("visits", np.int64),
         ("total", np.float64),  # sum of scores
         ("squares", np.float64),  # sum of squared scores
@@ -47,7 +50,7 @@ class Tree:
         node.move = move
         node.first_child = 0
         node.next_sibling = 0
-        node.untried = -1
+        node.untried = UNCOUNTED
         node.visits = 0
         node.total = 0.0
         node.squares = 0.0
@@ -95,6 +98,37 @@ class Tree:
         node.total += score
         node.squares += score * score
         node.best = max(node.best, score)
+
+    def exhausted(self):
+        """Has every episode from the root been seen? For searches that `close` their nodes."""
+        return self.nodes[0].untried == EXHAUSTED
+
+    def close(self, trail, passed):
+        """The last of `passed` nodes is the end of an episode: mark it, and all above it with nothing new left below."""
+        self.nodes[trail[passed - 1]].untried = EXHAUSTED
+        for i in range(passed - 2, -1, -1):
+            node = self.nodes[trail[i]]
+            if node.untried != EXHAUSTED:
+                if node.untried != 0:
+                    return
+                index = node.first_child
+                while index != 0:
+                    if self.nodes[index].untried != EXHAUSTED:
+                        return
+                    index = self.nodes[index].next_sibling
+                node.untried = EXHAUSTED
+
+    def most_visited(self):
+        """The root's move with the most visits, -1 if it has no children."""
+        move = np.int32(-1)
+        most = -1
+        index = self.nodes[0].first_child
+        while index != 0:
+            if self.nodes[index].visits > most:
+                most = self.nodes[index].visits
+                move = self.nodes[index].move
+            index = self.nodes[index].next_sibling
+        return move
 
     def report(self, rows):
         """Write what is known about the root's moves into `rows`, ended by a row without visits."""

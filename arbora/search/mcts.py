@@ -13,7 +13,7 @@ from arbora.component import derived, fill, make_component, param
 from arbora.engine.bandit import scaled, ucb1_tuned_width, ucb1_width
 from arbora.engine.kernel import inline_kernel
 from arbora.engine.run import TOO_LONG, play_out
-from arbora.engine.tree import make_tree
+from arbora.engine.tree import EXHAUSTED, UNCOUNTED, make_tree
 from arbora.policies.uniform import Uniform
 from arbora.problem import bounds
 from arbora.search.search import search
@@ -80,7 +80,7 @@ def descend(problem, run, state, length, tree, trail, scale, exploration, tuned)
     while not run.stopped():
         if tree.nodes[node].untried != 0:
             count = problem.moves(state, run.moves)
-            if tree.nodes[node].untried < 0:
+            if tree.nodes[node].untried == UNCOUNTED:
                 tree.nodes[node].untried = count
             if count > 0:
                 if length == run.path.size:
@@ -107,7 +107,10 @@ def descend(problem, run, state, length, tree, trail, scale, exploration, tuned)
 
 @inline_kernel
 def select(tree, parent, scale, exploration, tuned):
-    """Equation (2c): the child with the highest mean plus `exploration` times the width of its bound."""
+    """Equation (2c): the child with the highest mean plus `exploration` times the width of its bound.
+
+    Children below which there is nothing new are left out, in searches that close them.
+    """
     log_total = np.log(tree.nodes[parent].visits)
     best_value = -np.inf
     best = tree.nodes[parent].first_child
@@ -119,7 +122,7 @@ def select(tree, parent, scale, exploration, tuned):
             width = ucb1_tuned_width(mean, square, child.visits, log_total)
         else:
             width = ucb1_width(child.visits, log_total)
-        if mean + exploration * width > best_value:
+        if child.untried != EXHAUSTED and mean + exploration * width > best_value:
             best_value = mean + exploration * width
             best = index
         index = child.next_sibling

@@ -7,7 +7,7 @@ import pytest
 
 from arbora.engine.rng import make_rng
 from arbora.engine.run import ROOT_ROW, with_records
-from arbora.engine.tree import NODE, make_tree
+from arbora.engine.tree import EXHAUSTED, NODE, UNCOUNTED, make_tree
 from arbora.problem import Records
 
 
@@ -122,3 +122,42 @@ def test_the_report_tells_visits_mean_and_best_of_the_root_moves():
     assert reported(tree, rows=5) == [(9, 1, -4.0, -4.0), (7, 2, 1.5, 2.0)]
     assert reported(tree, rows=2) == [(9, 1, -4.0, -4.0)]
     assert reported(new_tree(), rows=2) == []
+
+
+def test_closing_an_end_closes_what_has_nothing_new_below():
+    tree = new_tree()
+    tree.nodes[0].untried = 2
+    first, second = tree.add_child(0, 7), tree.add_child(0, 8)
+    tree.nodes[first].untried = 1
+    end = tree.add_child(first, 9)
+    tree.close(np.array([0, first, end]), 3)
+    assert [int(tree.nodes[i].untried) for i in (0, first, second, end)] == [0, EXHAUSTED, UNCOUNTED, EXHAUSTED]
+    assert not tree.exhausted()
+    tree.close(np.array([0, second]), 2)
+    assert tree.exhausted()
+
+
+def test_moves_without_a_child_keep_a_node_open():
+    tree = new_tree()
+    tree.nodes[0].untried = 2
+    tree.close(np.array([0, tree.add_child(0, 7)]), 2)
+    assert tree.nodes[0].untried == 1
+
+
+def test_children_are_found_and_counted():
+    tree = new_tree()
+    tree.nodes[0].untried = 3
+    first, second = tree.add_child(0, 7), tree.add_child(0, 8)
+    assert [int(tree.child(0, move)) for move in (7, 8, 9)] == [first, second, 0]
+    assert [tree.count_children(node) for node in (0, first)] == [2, 0]
+
+
+def test_the_most_visited_move_of_the_root():
+    tree = new_tree()
+    assert tree.most_visited() == -1
+    tree.nodes[0].untried = 3
+    for move, visits in [(7, 1), (8, 3), (9, 2)]:
+        child = tree.add_child(0, move)
+        for _ in range(visits):
+            tree.update(child, 0.0)
+    assert tree.most_visited() == 8
