@@ -10,7 +10,9 @@ from arbora.policies.roulette import Roulette
 from arbora.policies.tabu import TabuBandit, TabuColor, TabuRandom
 from arbora.policies.uniform import Uniform
 from arbora.problem import problem
+from arbora.problems.bus.line import Bus
 from arbora.problems.samegame.game import SameGame
+from arbora.problems.weak_schur import WeakSchur
 from arbora.search.mcts import MCTS
 from arbora.search.multi_start import MultiStart
 from arbora.search.nmcs import NMCS
@@ -32,6 +34,7 @@ __all__ = [
     "ArboraError",
     "BadInput",
     "BadSolution",
+    "Bus",
     "Improvement",
     "MultiStart",
     "ProblemError",
@@ -46,6 +49,7 @@ __all__ = [
     "TabuColor",
     "TabuRandom",
     "Uniform",
+    "WeakSchur",
     "check_problem",
     "derived",
     "fill",

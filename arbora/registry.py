@@ -7,8 +7,11 @@ from typing import Any
 from arbora.policies.roulette import Roulette
 from arbora.policies.tabu import TabuBandit, TabuColor, TabuRandom
 from arbora.policies.uniform import Uniform
+from arbora.problems.bus.data import read_line
+from arbora.problems.bus.line import Bus
 from arbora.problems.samegame.boards import load_board
 from arbora.problems.samegame.game import SameGame
+from arbora.problems.weak_schur import WeakSchur
 from arbora.search.mcts import MCTS
 from arbora.search.multi_start import MultiStart
 from arbora.search.nmcs import NMCS
@@ -26,24 +29,30 @@ class Entry:
     factory: Any
     summary: str
     fixed: dict[str, Any] = field(default_factory=dict)
-    load_instance: Callable[[str], dict[str, Any]] | None = None
+    data: str = ""  # the parameter that `name:instance` sets, and nothing else in a spec
+    load_instance: Callable[[str], Any] | None = None  # its value
     instance_help: str = ""
     presets: dict[str, dict[str, Any]] = field(default_factory=dict)  # what `preset=NAME` stands for
     search: str = "nrpa"  # for a problem: the name of the search it is solved by if none is given
 
 
-def _board(instance: str) -> dict[str, Any]:
-    return {"board": load_board(instance)}
-
-
 def _samegame(rule: str, summary: str) -> Entry:
-    return Entry(SameGame, summary, {"rule": rule}, _board, "FILE or FILE#N, a text file of boards")
+    return Entry(SameGame, summary, {"rule": rule}, "board", load_board, "FILE or FILE#N, a text file of boards")
 
 
 PROBLEMS: dict[str, Entry] = {
     "samegame": _samegame("samegame", "groups of n score (n - 2)^2, a cleared board 1,000 more"),
     "clickomania": _samegame("clickomania", "clear as many blocks as possible"),
     "bubble-breaker": _samegame("bubble-breaker", "groups of n score n (n - 1)"),
+    "bus": Entry(
+        Bus,
+        "let buses wait so that passengers wait less",
+        {},
+        "line",
+        read_line,
+        "FILE, a bus line as comma-separated values",
+    ),
+    "weak-schur": Entry(WeakSchur, "partition 1, 2, 3, … so that no part holds a sum of two of its numbers"),
 }
 
 SEARCHES: dict[str, Entry] = {

@@ -37,7 +37,7 @@ def parse_problem(text: str) -> Any:
     if instance is not None:
         if entry.load_instance is None:
             raise BadInput(f"{text}: {name} takes no instance after a colon")
-        parameters.update(entry.load_instance(instance))
+        parameters[entry.data] = entry.load_instance(instance)
     return entry.factory(**parameters)
 
 
@@ -55,7 +55,7 @@ def spec_of(component: Any) -> str:
     """A spec for a component of ours, with the parameters that differ from their defaults; else its repr."""
     for name, entry in {**PROBLEMS, **SEARCHES, **POLICIES}.items():
         fits = all(getattr(component, key, None) == value for key, value in entry.fixed.items())
-        if type(component) is entry.factory and fits and np.size(getattr(component, "board", ())) == 0:
+        if type(component) is entry.factory and fits and not _has_data(component, entry):
             return name + "".join(_differences(component, entry))
     return repr(component)
 
@@ -65,8 +65,13 @@ def settable(entry: Entry) -> dict[str, Param]:
     return {
         name: p
         for name, p in entry.factory.parameters.items()
-        if not p.derived and name not in entry.fixed and name != "board"
+        if not p.derived and name not in entry.fixed and name != entry.data
     }
+
+
+def _has_data(component: Any, entry: Entry) -> bool:
+    """Is the component made from data of its own, which no parameter in a spec can say?"""
+    return bool(entry.data) and np.size(getattr(component, entry.data)) > 0
 
 
 def _differences(component: Any, entry: Entry) -> list[str]:

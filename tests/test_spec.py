@@ -18,8 +18,10 @@ MINE = str(Path(__file__).with_name("small_problems.py"))
 
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_names_of_problems(name):
-    assert parse_problem(name).rule == name
-    assert spec_of(parse_problem(name)) == name
+    problem, entry = parse_problem(name), PROBLEMS[name]
+    assert type(problem) is entry.factory
+    assert {key: getattr(problem, key) for key in entry.fixed} == entry.fixed
+    assert spec_of(problem) == name
 
 
 @pytest.mark.parametrize("name", SEARCHES)
