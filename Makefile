@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 .PHONY: solve test lint format bench clean
 
 solve: $(READY)
-	$(BIN)/arbora solve samegame,seed=1,selective=10 --seconds 10 --threads 2 --out solution.json
+	$(BIN)/arbora solve samegame,seed=1 --seconds 10 --threads 2 --out solution.json
 
 test: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup

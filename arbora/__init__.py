@@ -7,12 +7,21 @@ from arbora.engine.run import play_out
 from arbora.errors import ArboraError, BadInput, BadSolution, ProblemError
 from arbora.policies.policy import policy
 from arbora.policies.roulette import Roulette
+from arbora.policies.selective import Selective
 from arbora.policies.tabu import TabuBandit, TabuColor, TabuRandom
 from arbora.policies.uniform import Uniform
 from arbora.problem import problem
 from arbora.problems.bus.line import Bus
 from arbora.problems.samegame.game import SameGame
 from arbora.problems.weak_schur import WeakSchur
+from arbora.search.a_star import AStar
+from arbora.search.anneal import Anneal
+from arbora.search.beam import Beam
+from arbora.search.best_first import BestFirst
+from arbora.search.breadth_first import BreadthFirst
+from arbora.search.depth_budgeted import DepthBudgeted
+from arbora.search.depth_first import DepthFirst
+from arbora.search.ida_star import IDAStar
 from arbora.search.mcts import MCTS
 from arbora.search.multi_start import MultiStart
 from arbora.search.nmcs import NMCS
@@ -31,10 +40,18 @@ __all__ = [
     "NMCTS",
     "NRPA",
     "SPMCTS",
+    "AStar",
+    "Anneal",
     "ArboraError",
     "BadInput",
     "BadSolution",
+    "Beam",
+    "BestFirst",
+    "BreadthFirst",
     "Bus",
+    "DepthBudgeted",
+    "DepthFirst",
+    "IDAStar",
     "Improvement",
     "MultiStart",
     "ProblemError",
@@ -45,6 +62,7 @@ __all__ = [
     "RootMove",
     "Roulette",
     "SameGame",
+    "Selective",
     "TabuBandit",
     "TabuColor",
     "TabuRandom",

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arbora.policies.roulette import Roulette
+from arbora.policies.selective import Selective
 from arbora.policies.tabu import TabuBandit, TabuColor, TabuRandom
 from arbora.policies.uniform import Uniform
 from arbora.problems.bus.data import read_line
@@ -12,6 +13,14 @@ from arbora.problems.bus.line import Bus
 from arbora.problems.samegame.boards import load_board
 from arbora.problems.samegame.game import SameGame
 from arbora.problems.weak_schur import WeakSchur
+from arbora.search.a_star import AStar
+from arbora.search.anneal import Anneal
+from arbora.search.beam import Beam
+from arbora.search.best_first import BestFirst
+from arbora.search.breadth_first import BreadthFirst
+from arbora.search.depth_budgeted import DepthBudgeted
+from arbora.search.depth_first import DepthFirst
+from arbora.search.ida_star import IDAStar
 from arbora.search.mcts import MCTS
 from arbora.search.multi_start import MultiStart
 from arbora.search.nmcs import NMCS
@@ -20,6 +29,8 @@ from arbora.search.nrpa import NRPA
 from arbora.search.random import Random
 from arbora.search.sp_mcts import PRESETS as SP_MCTS_PRESETS
 from arbora.search.sp_mcts import SPMCTS
+
+DEFAULT_SEARCH = "nrpa"
 
 
 @dataclass(frozen=True)
@@ -33,11 +44,19 @@ class Entry:
     load_instance: Callable[[str], Any] | None = None  # its value
     instance_help: str = ""
     presets: dict[str, dict[str, Any]] = field(default_factory=dict)  # what `preset=NAME` stands for
-    search: str = "nrpa"  # for a problem: the name of the search it is solved by if none is given
+    search: str = DEFAULT_SEARCH  # for a problem: the spec of the search that solves it if none is given
 
 
 def _samegame(rule: str, summary: str) -> Entry:
-    return Entry(SameGame, summary, {"rule": rule}, "board", load_board, "FILE or FILE#N, a text file of boards")
+    return Entry(
+        SameGame,
+        summary,
+        {"rule": rule},
+        "board",
+        load_board,
+        "FILE or FILE#N, a text file of boards",
+        search="anneal,policy=uniform",
+    )
 
 
 PROBLEMS: dict[str, Entry] = {
@@ -52,7 +71,11 @@ PROBLEMS: dict[str, Entry] = {
         read_line,
         "FILE, a bus line as comma-separated values",
     ),
-    "weak-schur": Entry(WeakSchur, "partition 1, 2, 3, … so that no part holds a sum of two of its numbers"),
+    "weak-schur": Entry(
+        WeakSchur,
+        "partition 1, 2, 3, … so that no part holds a sum of two of its numbers",
+        search="nrpa,level=5,iterations=20",
+    ),
 }
 
 SEARCHES: dict[str, Entry] = {
@@ -62,11 +85,20 @@ SEARCHES: dict[str, Entry] = {
     "nmcs": Entry(NMCS, "Nested Monte-Carlo Search"),
     "nmcts": Entry(NMCTS, "Nested Monte-Carlo Tree Search"),
     "multi-start": Entry(MultiStart, "any search, started several times from nothing"),
+    "anneal": Entry(Anneal, "simulated annealing over whole move sequences"),
     "nrpa": Entry(NRPA, "Nested Rollout Policy Adaptation"),
+    "beam": Entry(Beam, "beam search: the best positions of each layer"),
+    "best-first": Entry(BestFirst, "greedy best-first search"),
+    "breadth-first": Entry(BreadthFirst, "breadth-first search"),
+    "depth-first": Entry(DepthFirst, "depth-first search, branch and bound"),
+    "depth-budgeted": Entry(DepthBudgeted, "depth-first with a budget of nodes at every depth"),
+    "a-star": Entry(AStar, "A*, for problems with a bound"),
+    "ida-star": Entry(IDAStar, "IDA*, for problems with a bound"),
 }
 
 POLICIES: dict[str, Entry] = {
     "uniform": Entry(Uniform, "every legal move equally likely"),
+    "selective": Entry(Selective, "every candidate of the problem's own rule equally likely"),
     "tabu-random": Entry(TabuRandom, "a random colour is spared in each play-out"),
     "tabu-color": Entry(TabuColor, "the most frequent colour is spared"),
     "tabu-bandit": Entry(TabuBandit, "a bandit learns which colour to spare"),
@@ -74,13 +106,9 @@ POLICIES: dict[str, Entry] = {
 }
 
 
-def default_search(problem: Any) -> Any:
-    """The search for a problem if the user names none: measured to be the best for ours, NRPA for any other."""
-    return SEARCHES[default_search_name(problem)].factory()
-
-
-def default_search_name(problem: Any) -> str:
+def default_search_spec(problem: Any) -> str:
+    """The search for a problem if the user names none: measured to be the best for ours."""
     for entry in PROBLEMS.values():
         if type(problem) is entry.factory and all(getattr(problem, key) == value for key, value in entry.fixed.items()):
             return entry.search
-    return "nrpa"
+    return DEFAULT_SEARCH

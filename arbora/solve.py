@@ -21,9 +21,10 @@ from arbora.engine import run as runs
 from arbora.engine.run import Run, make_run, memory_of, with_records
 from arbora.errors import ArboraError, BadInput, ProblemError, user_frames
 from arbora.problem import bounds, compacted, like_compiled
-from arbora.registry import default_search
+from arbora.registry import default_search_spec
 from arbora.replay import replay, same_score
 from arbora.simulator import host_of, opened, provides, raise_error
+from arbora.spec import parse_search
 from arbora.watched import problem_name, quick_check
 
 DEFAULT_SECONDS = 10.0
@@ -102,7 +103,7 @@ def solve(
     runs everything as plain Python.
     """
     if search is None:
-        search = default_search(problem)
+        search = parse_search(default_search_spec(problem))
     seconds, playouts = _checked_budget(seconds, playouts)
     _check_whole("seed", seed, 0, 2**63 - 1)
     _check_whole("threads", threads, 1, 1024)

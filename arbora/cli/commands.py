@@ -17,7 +17,7 @@ from arbora.simulator import opened, raise_error
 from arbora.solve import solve as run_solve
 from arbora.spec import parse_problem, parse_search, settable
 
-DEFAULT_PROBLEM = "samegame,seed=1,selective=10"
+DEFAULT_PROBLEM = "samegame,seed=1"
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 

@@ -21,7 +21,7 @@ ROOM = (0, 2, 8, 23, 66, 255, 1023, 3071, 9215, 28671)
 MAX_PARTS = len(ROOM) - 1
 
 _0, _1, _6, _63, _64 = (np.uint64(n) for n in (0, 1, 6, 63, 64))
-_15, _30 = np.uint64(15), np.uint64(30)
+_4, _15, _30 = np.uint64(4), np.uint64(15), np.uint64(30)
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _MIX_AGAIN = np.uint64(0xBF58476D1CE4E5B9)
@@ -117,6 +117,18 @@ class WeakSchur:
 
     def key(self, state):
         return mixed(state.hash, state.part, state.start, state.placed)
+
+    def label(self, state, move):
+        """The number and its part."""
+        return np.int64((state.placed + _1) << _4 | np.uint64(move))
+
+    def find(self, state, label, out):
+        number, part = np.uint64(label) >> _4, np.uint64(label) & _15
+        if number > state.placed + _1:
+            return np.int64(-2)
+        if number <= state.placed or legal(state, ROOM[self.parts]) >> part & _1 == _0:
+            return np.int64(-1)
+        return np.int64(part)
 
     def text(self, state, move):
         return f"{int(state.placed) + 1}→{int(move)}"

@@ -26,6 +26,7 @@ STOP, COUNTDOWN, DWELL, ACTIVE = range(4)
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _32 = np.uint64(32)
+_DELAY = 40  # a decision that has not come up so many minutes after its time never will
 
 
 @problem
@@ -216,6 +217,23 @@ class Bus:
             word = mixed(word, state.buses[COUNTDOWN, bus])
             word = mixed(word, dwell * 2 + state.buses[ACTIVE, bus])
         return word
+
+    def label(self, state, wait):
+        """The bus, its stop and how long it waits there; and the minute, by which one can tell if that is over."""
+        stop = np.int64(state.buses[STOP, state.bus])
+        return ((np.int64(state.minute) * 128 + stop) * 32 + state.bus) * 16 + wait
+
+    def find(self, state, label, out):
+        """The waiting time, if it is that bus's turn at that stop; if it has not come there yet, others are asked first."""
+        wait, bus, stop, minute = label % 16, label // 16 % 32, label // 512 % 128, label // 65_536
+        here = np.int64(state.buses[STOP, bus])
+        if state.minute == MINUTES:
+            return np.int64(-1)
+        if bus == state.bus and here == stop:
+            return np.int64(wait)
+        late = state.minute > minute + _DELAY
+        to_come = here < stop or (here == stop and minute * 32 + bus > state.minute * 32 + state.bus)
+        return np.int64(-2) if to_come and not late else np.int64(-1)
 
     def text(self, state, wait):
         bus = int(state.bus)
