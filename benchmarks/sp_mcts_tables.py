@@ -3,7 +3,7 @@
     python benchmarks/sp_mcts_tables.py BOARDS.txt settings --boards 50 --nodes 100000
 
 Tables
-    settings   Table 2: exploitation, balanced and exploration, with C as printed and with a thousand times that
+    settings   Table 2: exploitation, balanced and exploration, with C in points and in thousands of points
     restarts   Figure 2: one search of all nodes, and ten of a tenth
     policies   Table 1: random, TabuRandom and TabuColorRandom play-outs, balanced
     time       Table 3: the start position or every move, with equal play-outs
@@ -27,44 +27,42 @@ UNLIMITED = 1 << 50
 SETTINGS = {"exploitation": (0.1, 32.0), "balanced": (0.5, 10_000.0), "exploration": (1.0, 20_000.0)}
 
 
-def setting(name: str, factor: float = 1.0, **changes: Any) -> Any:
-    """A setting of Table 2, with C times `factor`."""
+def setting(name: str, scale: float, **changes: Any) -> Any:
+    """A setting of Table 2, with C in units of `scale` points."""
     c, d = SETTINGS[name]
-    return SPMCTS(**{"policy": TabuColor(), "exploration": c * factor, "deviation": d, "restarts": 1, **changes})
+    return SPMCTS(**{"policy": TabuColor(), "exploration": c, "scale": scale, "deviation": d, "restarts": 1, **changes})
 
 
 def rows(table: str, nodes: int, playouts: int) -> list[tuple[str, Any, int]]:
     """Name, search and budget of play-outs."""
-    factors = (("C as printed", 1.0), ("C times 1,000", 1000.0))
+    units = (("C in thousands", 1000.0), ("C in points", 1.0))
     if table == "settings":
         return [
-            (f"{name}, {factor_name}", setting(name, factor, nodes=nodes), UNLIMITED)
-            for factor_name, factor in factors
-            for name in SETTINGS
+            (f"{name}, {unit}", setting(name, scale, nodes=nodes), UNLIMITED) for unit, scale in units for name in SETTINGS
         ]
     if table == "restarts":
         return [
-            (f"{n} x {nodes // n:,} nodes, {factor_name}",
-             setting("exploitation", factor, nodes=nodes // n, restarts=n), UNLIMITED)
-            for factor_name, factor in factors
+            (f"{n} x {nodes // n:,} nodes, {unit}",
+             setting("exploitation", scale, nodes=nodes // n, restarts=n), UNLIMITED)
+            for unit, scale in units
             for n in (1, 10)
         ]  # fmt: skip
     if table == "policies":
         return [
-            (f"{type(policy).__name__}, {factor_name}", setting("balanced", factor, policy=policy, nodes=nodes), UNLIMITED)
-            for factor_name, factor in factors
+            (f"{type(policy).__name__}, {unit}", setting("balanced", scale, policy=policy, nodes=nodes), UNLIMITED)
+            for unit, scale in units
             for policy in (Uniform(), TabuRandom(), TabuColor())
         ]
     if table == "time":
         return [
-            (f"{control}, {factor_name}", setting("exploitation", factor, time=control), playouts)
-            for factor_name, factor in factors
+            (f"{control}, {unit}", setting("exploitation", scale, time=control), playouts)
+            for unit, scale in units
             for control in ("per-game", "per-move")
         ]
     if table == "final":
         return [
-            (f"{final}, {factor_name}", setting("exploitation", factor, time="per-move", final=final), playouts)
-            for factor_name, factor in factors
+            (f"{final}, {unit}", setting("exploitation", scale, time="per-move", final=final), playouts)
+            for unit, scale in units
             for final in ("average", "play-outs", "top-score")
         ]
     presets = [(name, SPMCTS.preset(name, restarts=1), playouts) for name in ("manual", "cem-per-game", "cem-per-move")]

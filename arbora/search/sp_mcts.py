@@ -5,6 +5,9 @@ of the mean, the sum of squares and the top score. A search ends when its tree h
 nothing (randomized restarts, Section 4.3). The budget goes to the start position, or in shares to every move of the
 episode (Section 6.4).
 
+The document does not say in what unit C counts. In points, as the formula is printed, its C of 0.1 would be nothing beside
+scores of thousands; in thousands of points its figures come out, so `scale` is 1,000.
+
 Positions below which every episode has been seen are not selected again. The document does not say what becomes of
 those; a greedy search would otherwise end up playing one and the same episode over and over.
 """
@@ -57,7 +60,8 @@ class SPMCTS:
     """Single-Player Monte-Carlo Tree Search."""
 
     policy: object = param("the simulation strategy", default=Uniform())
-    exploration: float = param("C: weight of the UCT term, in points of the score", default=100.0, low=0)
+    exploration: float = param("C: weight of the UCT term, in units of `scale`", default=0.1, low=0)
+    scale: float = param("points of the score that count as 1 for C", default=1000.0, low=0)
     deviation: float = param("D: makes rarely visited nodes promising", default=32.0, low=0)
     threshold: int = param("T: visits before a node's moves are selected by formula (1)", default=10, low=0)
     top_weight: float = param("W: weight of a node's top score beside its mean", default=0.02, low=0)
@@ -261,7 +265,7 @@ class SPMCTS:
         while index != 0:
             child = tree.nodes[index]
             if child.untried != EXHAUSTED:
-                value = formula_1(child, log_visits, self.exploration, self.deviation, self.top_weight)
+                value = formula_1(child, log_visits, self.exploration * self.scale, self.deviation, self.top_weight)
                 if value > highest:
                     highest = value
                     best = index

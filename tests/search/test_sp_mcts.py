@@ -84,7 +84,7 @@ scores = st.floats(-100, 100).map(lambda value: round(value, 2))
 def test_selection_is_the_formula_on_raw_scores(arms, c, d, w):
     visits = sum(len(arm) for arm in arms)
     tree = tree_of(arms)
-    chosen = int(tree.nodes[arbora.SPMCTS(exploration=c, deviation=d, top_weight=w).select(tree, 0)].move)
+    chosen = int(tree.nodes[arbora.SPMCTS(exploration=c, scale=1, deviation=d, top_weight=w).select(tree, 0)].move)
 
     def value(arm):
         n, mean = len(arm), sum(arm) / len(arm)
@@ -122,7 +122,7 @@ def test_after_the_threshold_unvisited_children_come_first():
 
 @pytest.mark.parametrize("threshold", [0, 1, 5, 1000])
 def test_sums_of_every_node_are_those_of_its_play_outs(threshold):
-    run = plain_run(arbora.SPMCTS(threshold=threshold, exploration=5), 200, Walk(steps=4))
+    run = plain_run(arbora.SPMCTS(threshold=threshold, exploration=5, scale=1), 200, Walk(steps=4))
     tree = nodes_of(run.work.tree)
     assert tree[()][0] == run.counters[0]
     for moves, (visits, total, squares, best) in tree.items():
@@ -176,7 +176,7 @@ def test_a_tree_that_is_searched_through_proves_the_best_solution(time):
 def test_per_move_searches_every_position_of_the_episode():
     """30 nodes at the first four moves; 1 + 3 + 9 positions are left at the fifth, 1 + 3 at the last."""
     for final in ("top-score", "average", "play-outs"):
-        search = arbora.SPMCTS(time="per-move", final=final, nodes=30, restarts=1, exploration=5)
+        search = arbora.SPMCTS(time="per-move", final=final, nodes=30, restarts=1, exploration=5, scale=1)
         result = arbora.solve(Walk(), search, playouts=1_000_000, compiled=False)
         assert result.nodes == 4 * 30 + 13 + 4
         assert walk_score(result.moves) == result.score
@@ -184,7 +184,7 @@ def test_per_move_searches_every_position_of_the_episode():
 
 def test_per_move_shares_the_budget():
     """Six moves get a sixth of the play-outs each, after one play-out that tells how long an episode is."""
-    search = arbora.SPMCTS(time="per-move", restarts=1, exploration=5)
+    search = arbora.SPMCTS(time="per-move", restarts=1, exploration=5, scale=1)
     run = with_records(make_run(Walk(), search, playouts=61))
     ends = []
     for played in range(3):
@@ -261,7 +261,7 @@ CONFIGURATIONS = [
     {"time": "per-move"},
     {"time": "per-move", "final": "average", "nodes": 30},
     {"time": "per-move", "final": "play-outs", "restarts": 1},
-    {"exploration": 0.1, "deviation": 10_000, "threshold": 3, "top_weight": 0.5},
+    {"exploration": 0.1, "scale": 1, "deviation": 10_000, "threshold": 3, "top_weight": 0.5},
 ]
 
 
