@@ -79,7 +79,6 @@ class Anneal:
 
     def run(self, problem, run):
         work = run.work
-        most = self.most_lines()
         problem.reset(run.states[0])
         self.begin(problem, run, 0)
         alive = started = 1
@@ -96,7 +95,7 @@ class Anneal:
                 work.lines.worth[work.row[line]] = self.worth(problem, work, line, spent)
                 for _ in range(_CHUNK):
                     if run.going():
-                        self.step(problem, run, line, most, spent)
+                        self.step(problem, run, line, spent)
             if int(run.spent() * self.stages) > stage:
                 stage = int(run.spent() * self.stages)
                 alive = self.drop(run, alive, self.wanted(started, stage / self.stages))
@@ -147,10 +146,11 @@ class Anneal:
             work.lines.copy_beginning(row, draft, 0, 1)
             work.row[line], work.row[self.most_lines()] = draft, row
 
-    def step(self, problem, run, line, most, spent):
+    def step(self, problem, run, line, spent):
         """Edit a line, and keep what comes out if the temperature allows."""
         work, lines = run.work, run.work.lines
-        old, new = work.row[line], work.row[most]
+        draft = self.most_lines()
+        old, new = work.row[line], work.row[draft]
         work.total[line] += lines.worth[old]
         work.steps[line] += 1.0
         first, count, settled, move = self.edit(problem, run, old)
@@ -165,7 +165,7 @@ class Anneal:
             if met >= 0:
                 lines.copy_end(old, new, met, gain)
             lines.copy_beginning(old, new, first, lines.slot_before(old, first) + 1)
-            work.row[line], work.row[most] = new, old
+            work.row[line], work.row[draft] = new, old
 
     def edit(self, problem, run, old):
         """Draw an edit and plan it: (first move that changes, moves planned, of these needed to catch up, new move).

@@ -85,7 +85,7 @@ def test_every_line_is_a_whole_episode_with_its_score():
     search, run = started(problem, hot=1.0, cold=1.0)
     seen = set()
     for _ in range(400):
-        search.step(problem, run, 0, 1, 0.5)
+        search.step(problem, run, 0, 0.5)
         moves, score = line_of(run)
         assert sorted(moves) == list(range(5))
         assert score == tour_score(moves)

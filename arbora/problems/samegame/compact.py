@@ -16,7 +16,7 @@ from arbora.engine.bits import ONE, ZERO, deposit, extract, nth_bit, popcount, t
 from arbora.engine.kernel import inline_kernel, kernel
 from arbora.problem import problem
 from arbora.problems.samegame.kernels import fill_runs
-from arbora.problems.samegame.scoring import BONUS, BUBBLE_BREAKER, SAMEGAME, optimistic
+from arbora.problems.samegame.scoring import BONUS, SAMEGAME, group_points, optimistic
 
 _6, _33, _63 = np.uint64(6), np.uint64(33), np.uint64(63)
 _MIX_1, _MIX_2 = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)
@@ -95,12 +95,7 @@ class CompactSameGame:
         removed = remove_group(self.planes, self.colors, state, move)
         state.left -= removed
         state.played += 1
-        if self.rule_index == SAMEGAME:
-            state.points += (removed - 2) * (removed - 2)
-        elif self.rule_index == BUBBLE_BREAKER:
-            state.points += removed * (removed - 1)
-        else:
-            state.points += removed
+        state.points += group_points(self.rule_index, removed)
 
     def score(self, state):
         if self.rule_index != SAMEGAME:

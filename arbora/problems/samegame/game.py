@@ -26,7 +26,7 @@ from arbora.problems.samegame.kernels import (
     remove_group,
     sample_group,
 )
-from arbora.problems.samegame.scoring import BONUS, BUBBLE_BREAKER, SAMEGAME, optimistic
+from arbora.problems.samegame.scoring import BONUS, SAMEGAME, group_points, optimistic
 
 RULES = ("samegame", "clickomania", "bubble-breaker")
 _NEVER = 1 << 30
@@ -151,12 +151,7 @@ class SameGame:
         removed = remove_group(state, move)
         state.left -= removed
         state.played += 1
-        if self.rule_index == SAMEGAME:
-            state.points += (removed - 2) * (removed - 2)
-        elif self.rule_index == BUBBLE_BREAKER:
-            state.points += removed * (removed - 1)
-        else:
-            state.points += removed
+        state.points += group_points(self.rule_index, removed)
 
     def score(self, state):
         total = state.points

@@ -1,4 +1,4 @@
-"""What a position can still bring at most: document 001, Section 3, the "over-estimator"."""
+"""What groups score under each rule, and what a position can still bring at most (document 001, Section 3)."""
 
 import numpy as np
 
@@ -9,6 +9,16 @@ BONUS = 1000
 
 
 @inline_kernel
+def group_points(rule_index, blocks):
+    """What a group of so many blocks scores."""
+    if rule_index == SAMEGAME:
+        return (blocks - 2) * (blocks - 2)
+    if rule_index == BUBBLE_BREAKER:
+        return blocks * (blocks - 1)
+    return blocks
+
+
+@inline_kernel
 def best_gain(rule_index, penalty, blocks):
     """The most that `blocks` blocks of one colour can still bring: all of them removed at once.
 
@@ -16,11 +26,7 @@ def best_gain(rule_index, penalty, blocks):
     """
     if blocks < 2:
         return -blocks if rule_index == SAMEGAME and penalty else 0
-    if rule_index == SAMEGAME:
-        return (blocks - 2) * (blocks - 2)
-    if rule_index == BUBBLE_BREAKER:
-        return blocks * (blocks - 1)
-    return blocks
+    return group_points(rule_index, blocks)
 
 
 @inline_kernel
