@@ -14,12 +14,15 @@ import numpy as np
 from arbora.component import param
 from arbora.engine.bits import ONE, ZERO, deposit, extract, nth_bit, popcount, trailing_zeros
 from arbora.engine.kernel import inline_kernel, kernel
+from arbora.engine.rng import random_words
 from arbora.problem import problem
+from arbora.problems.samegame.boards import MAX_SIDE
 from arbora.problems.samegame.kernels import fill_runs
 from arbora.problems.samegame.scoring import BONUS, SAMEGAME, group_points, optimistic
 
 _6, _33, _63 = np.uint64(6), np.uint64(33), np.uint64(63)
-_MIX_1, _MIX_2 = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)
+_MIX = np.uint64(0xC4CEB9FE1A85EC53)
+_FACTORS = random_words(0x5A0C, MAX_SIDE) | ONE  # one for each word of a key
 # The bonus for a cleared board, eased: points lost for each block left over, at hardness 0 and 1.
 _SOFTEST, _HARDEST = 10.0, 200.0
 
@@ -29,6 +32,7 @@ class CompactSameGame:
     """The same game, the same moves and scores as `SameGame`, in small states."""
 
     planes: np.ndarray = param("colour by column: which places had that colour at the start")
+    color_of: np.ndarray = param("the colour of each place, column * 64 + row")
     colors: int = param("how many colours there are")
     width: int = param("columns of the start board")
     cells: int = param("blocks of the start board")
@@ -86,13 +90,13 @@ class CompactSameGame:
         state.high = 0
 
     def moves(self, state, out):
-        return list_moves(self.planes, self.colors, state, out)
+        return list_moves(self.planes, self.color_of, state, out)
 
     def sample(self, state, out, rng):
-        return sample_move(self.planes, self.colors, state, rng)
+        return sample_move(self.planes, self.color_of, self.colors, state, rng)
 
     def play(self, state, move):
-        removed = remove_group(self.planes, self.colors, state, move)
+        removed = remove_group(self.planes, self.color_of, state, move)
         state.left -= removed
         state.played += 1
         state.points += group_points(self.rule_index, removed)
@@ -142,36 +146,32 @@ class CompactSameGame:
 
     def size(self, state, move):
         """Blocks of the group that a move removes."""
-        flood_move(self.planes, self.colors, state, move)
+        flood_move(self.planes, self.color_of, state, move)
         return group_size(state)
 
     def bound(self, state):
         return optimistic(self, state)
 
     def key(self, state):
-        mixed = state.occupied * _MIX_2
+        mixed = state.occupied * _MIX
         for w in range(np.uint64(state.words.size)):
-            mixed = (mixed ^ state.words[w]) * _MIX_1
-            mixed ^= mixed >> _33
-        mixed *= _MIX_2
+            mixed += state.words[w] * _FACTORS[w]
+        mixed = (mixed ^ (mixed >> _33)) * _MIX
         return mixed ^ (mixed >> _33)
 
     def label(self, state, move):
         """The place of the block that the move names."""
-        x = np.uint64(move) >> _6
-        return np.int64((np.uint64(state.origin[x]) << _6) | nth_bit(np.uint64(state.alive[x]), np.uint64(move) & _63))
+        return np.int64(place_of(state, move))
 
     def find(self, state, label, out):
         """The group of the block at that place, if it is still there and not alone."""
-        return find_move(self.planes, self.colors, state, label)
+        return find_move(self.planes, self.color_of, state, label)
 
     def kinds(self):
         return self.colors
 
     def kind(self, state, move):
-        x = np.uint64(move) >> _6
-        place = ONE << nth_bit(np.uint64(state.alive[x]), np.uint64(move) & _63)
-        return np.int64(color_at(self.planes, self.colors, state.origin[x], place))
+        return np.int64(self.color_of[self.label(state, move)])
 
     def kind_count(self, state, kind):
         count = ZERO
@@ -184,12 +184,10 @@ class CompactSameGame:
 
 
 @inline_kernel
-def color_at(planes, colors, column, place):
-    """The colour of the block at a place of the start board."""
-    color = ZERO
-    while color < np.uint64(colors) - ONE and np.uint64(planes[color, column]) & place == ZERO:
-        color += ONE
-    return color
+def place_of(state, move):
+    """The place of the block that a move names."""
+    x = np.uint64(move) >> _6
+    return (np.uint64(state.origin[x]) << _6) | nth_bit(np.uint64(state.alive[x]), np.uint64(move) & _63)
 
 
 @inline_kernel
@@ -202,7 +200,7 @@ def lane(plane, state, x):
 def flood(plane, state, x, seed):
     """Mark in `state.group` the group of the position `seed` in column `x`, and note its first and last column."""
     group = state.group
-    rows = 8 * plane.itemsize
+    rows = 16 if group.size == 16 else 64  # known when compiled
     last = np.uint64(state.columns) - ONE
     group[x] = fill_runs(seed, lane(plane, state, x), rows)
     low = high = x
@@ -252,18 +250,14 @@ def group_size(state):
 
 
 @kernel
-def flood_move(planes, colors, state, move):
+def flood_move(planes, color_of, state, move):
     """Flood the group of a move, unless it is the one flooded last."""
-    if state.flooded == move:
-        return
-    x = np.uint64(move) >> _6
-    row = np.uint64(move) & _63
-    place = ONE << nth_bit(np.uint64(state.alive[x]), row)
-    flood(planes[color_at(planes, colors, state.origin[x], place)], state, x, ONE << row)
+    if state.flooded != move:
+        flood(planes[color_of[place_of(state, move)]], state, np.uint64(move) >> _6, ONE << (np.uint64(move) & _63))
 
 
 @kernel
-def find_move(planes, colors, state, label):
+def find_move(planes, color_of, state, label):
     """The move that removes the block at place `label`; -1 if it is gone or alone."""
     column = np.uint64(label) >> _6
     place = ONE << (np.uint64(label) & _63)
@@ -274,7 +268,7 @@ def find_move(planes, colors, state, label):
     if alive & place == ZERO:
         return np.int64(-1)
     seed = ONE << popcount(alive & (place - ONE))
-    flood(planes[color_at(planes, colors, column, place)], state, x, seed)
+    flood(planes[color_of[np.uint64(label)]], state, x, seed)
     if state.low == state.high and np.uint64(state.group[x]) == seed:
         state.flooded = -1
         return np.int64(-1)
@@ -282,9 +276,9 @@ def find_move(planes, colors, state, label):
 
 
 @kernel
-def remove_group(planes, colors, state, move):
+def remove_group(planes, color_of, state, move):
     """Remove the group of a move: blocks fall, empty columns close to the left. Returns the number of blocks."""
-    flood_move(planes, colors, state, move)
+    flood_move(planes, color_of, state, move)
     state.flooded = -1
     removed = ZERO
     x = np.uint64(state.high) + ONE
@@ -345,7 +339,7 @@ def open_positions(planes, colors, state):
 
 
 @kernel
-def sample_move(planes, colors, state, rng):
+def sample_move(planes, color_of, colors, state, rng):
     """A uniformly random move, -1 if there is none: a random open position, if it is the one that names its group."""
     state.flooded = -1
     while True:
@@ -361,22 +355,20 @@ def sample_move(planes, colors, state, rng):
             inside = popcount(np.uint64(state.group[x]))
         move = np.int64((x << _6) | nth_bit(np.uint64(state.group[x]), n))
         state.flooded = -1
-        flood_move(planes, colors, state, move)
+        flood_move(planes, color_of, state, move)
         if state.flooded == move:
             return move
 
 
 @kernel
-def list_moves(planes, colors, state, out):
+def list_moves(planes, color_of, state, out):
     """All moves in ascending order; returns how many."""
     count = 0
     columns = np.uint64(state.columns)
     for x in range(columns):
         for row in range(popcount(np.uint64(state.alive[x]))):
             move = np.int64((x << _6) | np.uint64(row))
-            place = nth_bit(np.uint64(state.alive[x]), np.uint64(row))
-            found = find_move(planes, colors, state, np.int64((np.uint64(state.origin[x]) << _6) | place))
-            if found == move:
+            if find_move(planes, color_of, state, place_of(state, move)) == move:
                 out[count] = move
                 count += 1
     return count

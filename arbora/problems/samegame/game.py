@@ -197,8 +197,11 @@ class SameGame:
         from arbora.problems.samegame.compact import CompactSameGame
 
         _, columns, rows = self.zobrist.shape
+        color_of = np.zeros((columns, 64), np.uint8)
+        color_of[: self.width, : self.height] = np.maximum(self.grid[::-1].T, 0)
         return CompactSameGame(
             planes=np.ascontiguousarray(self.start[:, 64 // rows : 64 // rows + columns]),
+            color_of=color_of.ravel(),
             colors=self.colors,
             width=self.width,
             cells=self.cells,
