@@ -56,7 +56,7 @@ class Anneal:
     )
     stages: int = param("times that the worst lines may be dropped", default=50, low=1)
     settle: float = param("share of the run before the first are dropped", default=0.18, low=0, high=1)
-    hot: float = param("share of worsening edits kept at the start", default=0.1, low=0, high=1)
+    hot: float = param("share of worsening edits kept at the start", default=0.1, low=0.0001, high=1)
     cold: float = param("share of worsening edits kept at the end", default=0.01, low=0, high=1)
     delete: float = param("weight of deleting a move", default=1.0, low=0)
     insert: float = param("weight of inserting a random move", default=6.0, low=0)
@@ -79,6 +79,10 @@ class Anneal:
 
     def run(self, problem, run):
         work = run.work
+        work.heat[:] = 0.0
+        work.total[:] = 0.0
+        work.steps[:] = 0.0
+        before = run.counters[PLAYOUTS]
         problem.reset(run.states[0])
         self.begin(problem, run, 0)
         alive = started = 1
@@ -88,9 +92,10 @@ class Anneal:
             spent = run.spent()
             if not warm and spent >= _WARM_UP:  # the first line has shown how many edits the run is long
                 warm = True
-                alive = started = max(self.affordable(run), 1)
+                alive = started = max(self.affordable(run.counters[PLAYOUTS] - before, spent), 1)
                 for line in range(1, started):
-                    self.begin(problem, run, line)
+                    if run.going():
+                        self.begin(problem, run, line)
             for line in range(alive):
                 work.lines.worth[work.row[line]] = self.worth(problem, work, line, spent)
                 for _ in range(_CHUNK):
@@ -100,12 +105,11 @@ class Anneal:
                 stage = int(run.spent() * self.stages)
                 alive = self.drop(run, alive, self.wanted(started, stage / self.stages))
 
-    def affordable(self, run):
-        """How many lines the budget is long enough for."""
+    def affordable(self, edits, spent):
+        """How many lines the budget is long enough for, if a share of it was enough for so many edits."""
         if self.lines > 0:
             return self.lines
-        edits = run.counters[PLAYOUTS] / max(run.spent(), 1e-9)
-        return int(min(np.sqrt(edits / 40_000.0), 32.0))
+        return int(min(np.sqrt(edits / spent / 40_000.0), 32.0))
 
     def wanted(self, started, spent):
         """How many lines are left at this time: all of them at first, then fewer and fewer by equal factors, at last one."""

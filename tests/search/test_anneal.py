@@ -231,6 +231,25 @@ def test_lines_are_dropped_by_their_mean():
     assert not run.work.total[:2].any()
 
 
+def test_a_budget_shorter_than_its_lines_is_kept():
+    result = arbora.solve(Tour(), arbora.Anneal(lines=24), playouts=10, seed=1, compiled=False)
+    assert result.playouts == 10
+    assert result.score == tour_score(result.moves)
+
+
+def test_the_number_of_lines_follows_the_budget():
+    search = arbora.Anneal()
+    assert [search.affordable(edits, 0.01) for edits in (1, 400, 40_000, 10_000_000)] == [0, 1, 10, 32]
+    assert arbora.Anneal(lines=5).affordable(1, 0.01) == 5
+
+
+def test_every_start_of_multi_start_cools_down_anew():
+    search = arbora.MultiStart(search=arbora.Anneal(), starts=3)
+    plain = arbora.solve(Tour(), search, playouts=300, seed=1, compiled=False)
+    assert plain.playouts == 300
+    assert plain.score == max(tour_score(order) for order in itertools.permutations(range(5)))
+
+
 @pytest.mark.parametrize("seed", [1, 2])
 def test_compiled_equals_interpreted(seed):
     plain = arbora.solve(Tour(), arbora.Anneal(), playouts=500, seed=seed, compiled=False)
