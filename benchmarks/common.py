@@ -3,6 +3,7 @@
 import math
 import statistics
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import Any
 
@@ -20,8 +21,8 @@ def scores(jobs: Iterable[tuple[Any, Any, int, int]], processes: int) -> list[fl
     listed = list(jobs)
     problem, search, _, seed = listed[0]
     score((problem, search, 1, seed))  # compiles, so that the processes need not
-    with get_context("spawn").Pool(processes) as pool:
-        return pool.map(score, listed, chunksize=1)
+    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
+        return list(pool.map(score, listed))
 
 
 def summary(values: Sequence[float]) -> str:

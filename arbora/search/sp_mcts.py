@@ -5,8 +5,9 @@ of the mean, the sum of squares and the top score. A search ends when its tree h
 nothing (randomized restarts, Section 4.3). The budget goes to the start position, or in shares to every move of the
 episode (Section 6.4).
 
-The document does not say in what unit C counts. In points, as the formula is printed, its C of 0.1 would be nothing beside
-scores of thousands; in thousands of points its figures come out, so `scale` is 1,000.
+The document does not say in what unit C counts. In points, as the formula is printed, its C of 0.1 is nothing beside scores
+of thousands, and the search falls short of its scores. `scale` is 1,000 because with that it does not, and the deepest
+nodes are about as deep as in Table 2; the order of the settings, and the parameters found by CEM, still come out otherwise.
 
 Positions below which every episode has been seen are not selected again. The document does not say what becomes of
 those; a greedy search would otherwise end up playing one and the same episode over and over.
