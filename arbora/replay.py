@@ -20,6 +20,7 @@ class Step:
     text: str
     score: float
     state: Any
+    choices: int = 0  # how many moves were legal there
 
 
 def replay(problem: Any, moves: Sequence[int]) -> Iterator[Step]:
@@ -37,7 +38,7 @@ def replay(problem: Any, moves: Sequence[int]) -> Iterator[Step]:
                 raise BadSolution(f"move {number} ({move}) is not legal there; {count} moves are")
             text = problem.text(state, move)
             problem.play(state, move)
-        yield Step(number, int(move), text, _score(problem, state), state)
+        yield Step(number, int(move), text, _score(problem, state), state, int(count))
 
 
 def same_score(a: float, b: float) -> bool:

@@ -2,14 +2,13 @@
 
 import json
 import math
-import os
 import re
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from arbora.errors import BadInput, BadSolution
+from arbora.files import write_text
 from arbora.replay import Step, is_finished, replay, same_score
 from arbora.solve import Progress, Result
 
@@ -50,21 +49,7 @@ def unfinished(progress: Progress, problem_spec: str, search_spec: str, seed: in
 
 def write(path: Path, content: dict[str, Any]) -> None:
     """Replace the file in one step; what was there stays if anything goes wrong. Raises BadInput if it cannot be."""
-    try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")
-        try:
-            with os.fdopen(handle, "w") as file:
-                json.dump(content, file)
-                file.write("\n")
-                file.flush()
-                os.fsync(file.fileno())
-            os.chmod(temporary, 0o644)
-            os.replace(temporary, path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise BadInput(f"{path}: cannot write the solution: {error.strerror}") from None
+    write_text(path, json.dumps(content) + "\n", "solution")
 
 
 def read(path: Path) -> dict[str, Any]:

@@ -78,7 +78,10 @@ class Result:
     trace: list[Improvement]
     stopped: str  # "budget", "interrupted" or "complete"
     nodes: int = 0  # nodes visited or stored, by searches that count them
+    depth: float = 0.0  # their mean depth below the root,
+    deepest: int = 0  # and the depth of the deepest
     scores: list[float] = field(repr=False, default_factory=list)  # the score as it stands after each move
+    choices: list[int] = field(repr=False, default_factory=list)  # how many moves were legal at each move
     root: list[RootMove] = field(repr=False, default_factory=list)
 
 
@@ -320,16 +323,19 @@ def _result(problem: Any, instance: Any, running: _Running) -> Result:
     score, moves, thread = running.best()
     texts: list[str] = []
     scores: list[float] = []
+    choices: list[int] = []
     if score > -math.inf:
         for step in replay(instance, moves):
             texts.append(step.text)
             scores.append(step.score)
+            choices.append(step.choices)
         raise_error(instance)
         if not same_score(scores[-1], score):
             raise ProblemError(
                 f"class {type(problem).__name__}: the search scored {score:g}, but replaying its {len(moves)} moves in "
                 f"plain Python gives {scores[-1]:g}; run `arbora check` on the class"
             )
+    nodes = sum(int(run.counters[runs.NODES]) for run in running.runs)
     complete = any(run.counters[runs.COMPLETE] for run in running.runs)
     return Result(
         problem=problem,
@@ -343,8 +349,11 @@ def _result(problem: Any, instance: Any, running: _Running) -> Result:
         seconds=float(running.clock[0]),
         trace=_trace(running.runs),
         stopped="interrupted" if running.interrupted else "complete" if complete else "budget",
-        nodes=sum(int(run.counters[runs.NODES]) for run in running.runs),
+        nodes=nodes,
+        depth=sum(int(run.counters[runs.DEPTHS]) for run in running.runs) / max(nodes, 1),
+        deepest=max(int(run.counters[runs.DEEPEST]) for run in running.runs),
         scores=scores[1:],
+        choices=choices[1:],
         root=_root(running.runs[thread]),
     )
 

@@ -4,6 +4,7 @@
     nrpa,level=4               mcts,policy=tabu-color,policy.epsilon=0.01
     multi-start,search=mcts,search.nodes=1000,search.policy=tabu-color
     sp-mcts,preset=cem-per-move,nodes=50000        a named set of parameters, and a change
+    mcts,preset=tuned.toml                         parameters from a file, as `arbora tune` writes it
 
 A parameter that takes a policy or another search is given by name, its own parameters behind a dot.
 One parser for the command line, files and Python. Everything wrong raises BadInput with the nearest thing that is right.
@@ -12,7 +13,9 @@ One parser for the command line, files and Python. Everything wrong raises BadIn
 import hashlib
 import importlib.util
 import inspect
+import re
 import sys
+import tomllib
 import traceback
 from pathlib import Path
 from types import ModuleType
@@ -24,12 +27,13 @@ from arbora.component import Param, is_component, nearest
 from arbora.errors import ArboraError, BadInput
 from arbora.registry import POLICIES, PROBLEMS, SEARCHES, Entry
 
+_RANGE = re.compile(r"([#=])(\d+)-(\d+)(?=,|$)")
 _NOT_USERS = {"arbora", "numpy", "numba", *sys.stdlib_module_names}
 
 
 def parse_problem(text: str) -> Any:
     """The problem (or plain simulator object) that a spec names."""
-    name, instance, values = _split(text)
+    name, instance, values = split(text)
     if name.endswith(".py"):
         return _user_problem(name, instance, values)
     entry = _entry("problem", name, PROBLEMS)
@@ -43,12 +47,29 @@ def parse_problem(text: str) -> Any:
 
 def parse_search(text: str) -> Any:
     """The search that a spec names."""
-    name, instance, values = _split(text)
+    name, instance, values = split(text)
     if instance is None:
         return _part("search", name, values)
     if not name.endswith(".py"):
         raise BadInput(f"{text}: a search takes no instance after a colon")
     return _part("search", f"{name}:{instance}", values)
+
+
+def expand(text: str) -> list[tuple[str, str]]:
+    """The specs that a range stands for, each with its number: `boards.txt#1-50` or `seed=1-50`; one without number if none.
+
+    Raises BadInput for a range that is empty, and for more than one.
+    """
+    found = list(_RANGE.finditer(text))
+    if not found:
+        return [("", text)]
+    if len(found) > 1:
+        raise BadInput(f"{text}: {found[0][0]!r} and {found[1][0]!r} are both ranges; a spec has one at most")
+    first, last = int(found[0][2]), int(found[0][3])
+    if last < first:
+        raise BadInput(f"{text}: {found[0][0]!r} is an empty range; write it from low to high")
+    before, after = text[: found[0].start()] + found[0][1], text[found[0].end() :]
+    return [(str(number), f"{before}{number}{after}") for number in range(first, last + 1)]
 
 
 def spec_of(component: Any) -> str:
@@ -58,6 +79,36 @@ def spec_of(component: Any) -> str:
         if type(component) is entry.factory and fits and not _has_data(component, entry):
             return name + "".join(_differences(component, entry))
     return repr(component)
+
+
+def split(text: str) -> tuple[str, str | None, dict[str, str]]:
+    """The name, instance and parameters of a spec, all as text and not yet checked."""
+    head, *pairs = text.split(",")
+    name, colon, instance = head.partition(":")
+    values: dict[str, str] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key.strip():
+            raise BadInput(f"{text}: {pair!r} is not key=value")
+        if key.strip() in values:
+            raise BadInput(f"{text}: {key.strip()} is given twice")
+        values[key.strip()] = value.strip()
+    if not name.strip():
+        raise BadInput(f"{text!r} names nothing; a spec is name[:instance][,key=value…]")
+    return name.strip(), instance.strip() if colon else None, values
+
+
+def as_text(value: bool | float | str) -> str:
+    """A parameter's value as a spec writes it; reading it gives the same value again."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return repr(float(value)) if isinstance(value, float) else str(value)
+
+
+def overlay(under: dict[str, str], over: dict[str, str]) -> dict[str, str]:
+    """Parameters on top of others; what was said about a policy or search goes when another one takes its place."""
+    replaced = tuple(f"{part}." for part, name in over.items() if name != under.get(part))
+    return {**{name: text for name, text in under.items() if not name.startswith(replaced)}, **over}
 
 
 def settable(entry: Entry) -> dict[str, Param]:
@@ -85,22 +136,6 @@ def _differences(component: Any, entry: Entry) -> list[str]:
         elif value != p.default:
             shown.append(f",{name}={value}")
     return shown
-
-
-def _split(text: str) -> tuple[str, str | None, dict[str, str]]:
-    head, *pairs = text.split(",")
-    name, colon, instance = head.partition(":")
-    values: dict[str, str] = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals or not key.strip():
-            raise BadInput(f"{text}: {pair!r} is not key=value")
-        if key.strip() in values:
-            raise BadInput(f"{text}: {key.strip()} is given twice")
-        values[key.strip()] = value.strip()
-    if not name.strip():
-        raise BadInput(f"{text!r} names nothing; a spec is name[:instance][,key=value…]")
-    return name.strip(), instance.strip() if colon else None, values
 
 
 def _entry(kind: str, name: str, entries: dict[str, Entry]) -> Entry:
@@ -133,7 +168,7 @@ def _with_parts(owner: str, entry: Entry, values: dict[str, str]) -> Any:
         inner = {name.partition(".")[2]: text for name, text in values.items() if name.startswith(part + ".")}
         if part in values or inner:
             default = parameters.get(part, settable(entry)[part].default)
-            name, _, given = _split(values[part] if part in values else spec_of(default))
+            name, _, given = split(values[part] if part in values else spec_of(default))
             parameters[part] = _part(role, values.get(part, name), {**given, **inner})
     return entry.factory(**parameters)
 
@@ -143,8 +178,53 @@ def _preset(owner: str, entry: Entry, values: dict[str, str]) -> dict[str, Any]:
     if not entry.presets or "preset" not in values:
         return {}
     if values["preset"] not in entry.presets:
-        raise BadInput(f"{owner}: preset={values['preset']!r} is not allowed; preset takes {', '.join(entry.presets)}")
+        raise BadInput(
+            f"{owner}: preset={values['preset']!r} is not allowed; preset takes {', '.join(entry.presets)}, FILE.toml"
+        )
     return entry.presets[values["preset"]]
+
+
+def _with_preset_file(owner: str, entry: Entry, values: dict[str, str]) -> dict[str, str]:
+    """What a spec says, on top of what the file of its `preset=FILE.toml` says."""
+    file = values.get("preset", "")
+    if not file.endswith(".toml") or "preset" in settable(entry):
+        return values
+    under = _read_preset(owner, file)
+    try:
+        _with_parts(owner, entry, under)  # by itself, to tell the file's faults from those of the spec
+    except BadInput as error:
+        raise BadInput(f"{file}: {error}") from None
+    return overlay(under, {name: text for name, text in values.items() if name != "preset"})
+
+
+def _read_preset(owner: str, file: str) -> dict[str, str]:
+    """The parameters in a preset file of `owner`, as a spec would write them."""
+    try:
+        content = tomllib.loads(Path(file).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInput(f"{file}: cannot read the preset: {error.strerror}") from None
+    except ValueError as error:
+        raise BadInput(f"{file}: not a TOML file: {error}") from None
+    for key in content:
+        if key not in ("search", "parameters"):
+            raise BadInput(f"{file}: unknown key {key!r}; {nearest(key, ['search', 'parameters'])}")
+    if content.get("search") != owner:
+        found = f"is for {content['search']!r}" if "search" in content else "does not say for which search it is"
+        raise BadInput(f"{file}: the preset {found}; one for {owner} has search = {owner!r}")
+    parameters = content.get("parameters", {})
+    if not isinstance(parameters, dict):
+        raise BadInput(f"{file}: parameters is not a table; write [parameters], then name = value")
+    return {name: _preset_text(file, name, value) for name, value in parameters.items()}
+
+
+def _preset_text(file: str, name: str, value: Any) -> str:
+    if isinstance(value, dict):
+        raise BadInput(f'{file}: {name} is a table; a name with a dot is quoted, as in "{name}.{next(iter(value), "")}"')
+    if not isinstance(value, (bool, int, float, str)):
+        raise BadInput(f"{file}: {name}={value} is not allowed; a parameter is a number, text, true or false")
+    if f".{name}".endswith(".preset") and str(value).endswith(".toml"):
+        raise BadInput(f"{file}: {name}={value!r} is not allowed; a preset file takes no other one")
+    return as_text(value)
 
 
 def _part(role: str, name: str, values: dict[str, str]) -> Any:
@@ -153,8 +233,10 @@ def _part(role: str, name: str, values: dict[str, str]) -> Any:
         cls = _user_class(*name.split(":", 1))
         if getattr(cls, "role", None) != role:
             raise BadInput(f"{name} is not a {role}; decorate it with @arbora.{role}")
-        return _with_parts(name, Entry(cls, ""), values)
-    return _with_parts(name, _entry(role, name, {"policy": POLICIES, "search": SEARCHES}[role]), values)
+        entry = Entry(cls, "")
+    else:
+        entry = _entry(role, name, {"policy": POLICIES, "search": SEARCHES}[role])
+    return _with_parts(name, entry, _with_preset_file(name, entry, values) if role == "search" else values)
 
 
 def _value(owner: str, name: str, p: Param, text: str) -> Any:

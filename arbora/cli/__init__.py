@@ -1,4 +1,4 @@
-"""The command line: `arbora solve · replay · list · check · bench`."""
+"""The command line: `arbora solve · replay · list · check · bench · lab · tune`."""
 
 from arbora.cli.main import main
 

@@ -85,7 +85,7 @@ def add_start(problem, run, frontier):
     problem.reset(state)
     bound, score, key = problem.bound(state), problem.score(state), problem.key(state)
     frontier.add(-1, -1, 0, np.float64(bound), np.float64(score), np.uint64(key))
-    run.count_node()
+    run.count_node(0)
 
 
 @inline_kernel
@@ -112,7 +112,7 @@ def open_node(problem, run, frontier, index):
             break
         frontier.states[frontier.size[0]] = state
         frontier.add(index, run.moves[i], depth + 1, bound, score, key)
-        run.count_node()
+        run.count_node(depth + 1)
 
 
 @inline_kernel

@@ -15,7 +15,7 @@ from arbora.engine.shared import fence, peek, peek_float
 from arbora.problem import Records, bounds, new_states
 
 # Slots of `counters`
-PLAYOUTS, VERSION, LENGTH, TRACED, FAILURE, FAILED_AT, COMPLETE, NODES = range(8)
+PLAYOUTS, VERSION, LENGTH, TRACED, FAILURE, FAILED_AT, COMPLETE, NODES, DEPTHS, DEEPEST = range(10)
 # Slots of `part`: where the current part of the budget begins and ends, in play-outs and in seconds
 FIRST_PLAYOUT, LAST_PLAYOUT, FIRST_SECOND, LAST_SECOND = range(4)
 # Values of counters[FAILURE]
@@ -34,7 +34,7 @@ class Run:
     flags: np.ndarray  # int64[1], shared by all threads: nonzero means stop
     clock: np.ndarray  # float64[1], shared: seconds since the start, kept by the watching thread
     part: np.ndarray  # float64[4]: the part of the budget that may be spent now; infinite where there is no limit
-    counters: np.ndarray  # int64[8]
+    counters: np.ndarray  # int64[10]
     best_score: np.ndarray  # float64[1]
     best_moves: np.ndarray  # int32[max_length]
     trace: np.ndarray  # float64[TRACE_ROWS, 3]: seconds, play-outs, score of each improvement
@@ -104,9 +104,11 @@ class Run:
         """Empty the policy's memory, as at the start of a run."""
         self.memory[0] = self.memory[1]
 
-    def count_node(self):
-        """One more node was visited or stored: for searches that tell how many."""
+    def count_node(self, depth):
+        """One more node was visited or stored, `depth` moves below the root: for searches that tell how many."""
         self.counters[NODES] += 1
+        self.counters[DEPTHS] += depth
+        self.counters[DEEPEST] = max(self.counters[DEEPEST], depth)
 
     def complete(self):
         """The best solution is proved to be the best there is; stop all threads."""
@@ -208,7 +210,7 @@ def make_run(
         flags=np.zeros(1, np.int64) if flags is None else flags,
         clock=np.zeros(1) if clock is None else clock,
         part=np.array([0.0, np.inf if playouts is None else playouts, 0.0, np.inf if seconds is None else seconds]),
-        counters=np.zeros(8, np.int64),
+        counters=np.zeros(10, np.int64),
         best_score=np.full(1, -np.inf),
         best_moves=np.zeros(max_length, np.int32),
         trace=np.zeros((TRACE_ROWS, 3)),

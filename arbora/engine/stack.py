@@ -51,9 +51,9 @@ def enter_next(problem, stack):
 @inline_kernel
 def open_here(problem, run, stack, guide):
     """List the moves of this position by their children's values; an episode that ends here is finished."""
-    run.count_node()
-    stack.effort[OPENED] += 1
     depth = stack.depth[0]
+    run.count_node(depth)
+    stack.effort[OPENED] += 1
     state = stack.states[depth]
     count = list_moves(problem, run, state, depth)
     moves, values = stack.moves[depth], stack.values[depth]

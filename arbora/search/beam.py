@@ -154,7 +154,7 @@ class Beam:
             value = evaluate(problem, self.policy, run, guide, self.samples, child, depth + 1)
             found = layers.place(key, value)
             if found >= 0:
-                run.count_node()
+                run.count_node(depth + 1)
                 layers.states[(depth + 1) % 2][found] = child
                 layers.score[found] = score
                 layers.key[found] = key

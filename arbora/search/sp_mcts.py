@@ -156,7 +156,7 @@ class SPMCTS:
         while run.going() and not exhausted and (self.restarts == 0 or searches < self.restarts):
             run.forget()
             tree.clear()
-            run.count_node()
+            run.count_node(0)
             while run.going() and not tree.full() and not tree.exhausted():
                 self.iterate(problem, run, depth)
             exhausted = tree.exhausted()
@@ -234,7 +234,7 @@ class SPMCTS:
                 trail[passed] = tree.add_child(node, move)
                 if uncounted:
                     tree.nodes[node].untried = UNCOUNTED
-                run.count_node()
+                run.count_node(passed)
                 return depth, passed + 1, begun
             node = child
             trail[passed] = node

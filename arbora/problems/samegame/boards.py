@@ -7,6 +7,7 @@ Text: one line per row, top row first; a colour is a digit (0-9) or a letter (a-
 which case numbers may have two digits; `.` is an empty cell; `#` starts a comment; a blank line ends a board.
 """
 
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -34,10 +35,16 @@ def load_board(instance: str) -> np.ndarray:
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not a text file"
         raise BadInput(f"{name}: cannot read boards: {reason}") from None
-    found = parse_boards(text, name)
+    found = _boards_of(text, name)
     if not (number.isascii() and number.isdecimal()) or not 1 <= int(number) <= len(found):
         raise BadInput(f"{name}#{number}: no such board; the file has boards #1 to #{len(found)}")
-    return found[int(number) - 1]
+    return found[int(number) - 1].copy()
+
+
+@lru_cache(maxsize=4)
+def _boards_of(text: str, source: str) -> list[np.ndarray]:
+    """`parse_boards`, once for a file of which board after board is loaded."""
+    return parse_boards(text, source)
 
 
 def parse_boards(text: str, source: str = "board") -> list[np.ndarray]:

@@ -1,0 +1,235 @@
+"""A job: one run that is to be done, everything its result depends on, and the record of it when it is done."""
+
+import hashlib
+import json
+import os
+import platform
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from arbora.component import is_component
+from arbora.engine.fingerprint import fingerprint
+from arbora.errors import BadInput
+from arbora.problem import compacted, state_dtype
+from arbora.simulator import opened
+from arbora.solve import Progress, solve
+from arbora.spec import parse_problem, parse_search
+
+UNLIMITED = 1 << 60  # play-outs, for searches that end by themselves
+
+
+@dataclass(frozen=True)
+class Job:
+    """A problem and a search as specs, a budget, threads and a seed.
+
+    `files` tells where the data files lie that the problem's spec names; a file's content counts, not its place.
+    """
+
+    problem: str
+    search: str
+    seed: int = 1
+    seconds: float | None = None
+    playouts: int | None = None
+    threads: int = 1
+    files: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def located(self) -> str:
+        """The problem's spec with data files where they lie on this machine."""
+        return located(self.problem, self.files)
+
+    @property
+    def identity(self) -> str:
+        """Equal for jobs that are the same run, whatever code performs it."""
+        parts = [_problem_identity(self.located), _search_identity(self.search)]
+        described = [*parts, self.seed, self.seconds, self.playouts, self.threads]
+        return hashlib.sha256(json.dumps(described).encode()).hexdigest()[:32]
+
+    @property
+    def code(self) -> str:
+        """A hash of the code that the run is made by: problem, search, policy, and all that they reach."""
+        return _code(_kind(self.located), self.search)
+
+    @property
+    def machine_code(self) -> tuple[str, str]:
+        """Equal for jobs that compile to the same machine code."""
+        return self.code, _state_layout(self.located)
+
+
+@dataclass(frozen=True)
+class Record:
+    """What is kept of a run. `score` is None if not one episode was finished."""
+
+    identity: str
+    code: str
+    problem: str
+    search: str
+    seed: int
+    threads: int
+    budget_seconds: float | None
+    budget_playouts: int | None
+    score: float | None
+    moves: list[int] = field(repr=False)
+    length: int
+    branching: float
+    playouts: int
+    seconds: float
+    nodes: int
+    depth: float
+    deepest: int
+    stopped: str
+    trace: list[list[float]] = field(repr=False)
+    parameters: str = field(repr=False)
+    version: str = ""
+    machine: str = ""
+    started: str = ""
+    finished: str = ""
+
+
+def perform(job: Job, progress: Callable[[Progress], None] | None = None) -> Record:
+    """Run a job in this process."""
+    from arbora import __version__
+
+    started = _now()
+    problem, search = parse_problem(job.located), parse_search(job.search)
+    result = solve(
+        problem,
+        search,
+        seconds=job.seconds,
+        playouts=job.playouts,
+        seed=job.seed,
+        threads=job.threads,
+        progress=progress,
+    )
+    finite = np.isfinite(result.score)
+    return Record(
+        identity=job.identity,
+        code=job.code,
+        problem=job.problem,
+        search=job.search,
+        seed=job.seed,
+        threads=result.threads,
+        budget_seconds=job.seconds,
+        budget_playouts=job.playouts,
+        score=result.score if finite else None,
+        moves=result.moves if finite else [],
+        length=len(result.moves) if finite else 0,
+        branching=sum(result.choices) / max(len(result.choices), 1),
+        playouts=result.playouts,
+        seconds=result.seconds,
+        nodes=result.nodes,
+        depth=result.depth,
+        deepest=result.deepest,
+        stopped=result.stopped,
+        trace=[[row.seconds, row.playouts, row.score] for row in result.trace],
+        parameters=repr(search),
+        version=__version__,
+        machine=machine(),
+        started=started,
+        finished=_now(),
+    )
+
+
+def compile_for(job: Job) -> None:
+    """Have the machine code of a job in the compile cache."""
+    with opened(parse_problem(job.located)) as problem:
+        solve(problem, parse_search(job.search), playouts=job.threads, seed=job.seed, threads=job.threads)
+
+
+def located(spec: str, files: tuple[tuple[str, str], ...]) -> str:
+    """A problem's spec with the names of data files replaced by their paths."""
+    name, colon, rest = spec.partition(":")
+    for known, path in files:
+        instance = rest.partition(",")[0]
+        if colon and (instance == known or instance.startswith(known + "#")):
+            return f"{name}:{path}{rest[len(known) :]}"
+    return spec
+
+
+@cache
+def machine() -> str:
+    """The processor, how many there are, and the system."""
+    model = platform.processor() or platform.machine()
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        names = [line.partition(":")[2].strip() for line in cpuinfo.read_text().splitlines() if line.startswith("model name")]
+        model = names[0] if names else model
+    return f"{model}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+@cache
+def _problem_identity(spec: str) -> str:
+    problem = parse_problem(spec)
+    if is_component(problem):
+        return _described(problem)
+    return f"{spec.partition(':')[2]} {_source_hash(spec)}"
+
+
+@cache
+def _search_identity(spec: str) -> str:
+    return _described(parse_search(spec))
+
+
+def _described(component: Any) -> str:
+    """Class and parameters as text, with a hash in place of each array."""
+    values = []
+    for name, p in component.parameters.items():
+        value = getattr(component, name)
+        if p.derived:
+            continue
+        if is_component(value):
+            values.append(f"{name}={_described(value)}")
+        elif isinstance(value, np.ndarray):
+            content = hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()[:16]
+            values.append(f"{name}={value.dtype}{value.shape}{content}")
+        else:
+            values.append(f"{name}={value!r}")
+    return f"{type(component).__qualname__}({', '.join(values)})"
+
+
+@cache
+def _code(problem: str, search: str) -> str:
+    made, algorithm = parse_problem(problem), parse_search(search)
+    classes = list(_classes(algorithm))
+    if not is_component(made):
+        return hashlib.sha256(f"{fingerprint(classes)} {_source_hash(problem)}".encode()).hexdigest()[:16]
+    twin = compacted(made) if algorithm.keeps_states else made
+    return fingerprint([*classes, *_classes(made), *_classes(twin)])[:16]
+
+
+def _classes(component: Any) -> Iterator[type]:
+    yield type(component)
+    for value in component:
+        if is_component(value):
+            yield from _classes(value)
+
+
+def _kind(spec: str) -> str:
+    """A spec of the same class that may serve for many: the code does not depend on the instance of ours."""
+    head = spec.partition(",")[0]
+    return head.partition(":")[0] if ".py:" not in head else spec
+
+
+@cache
+def _state_layout(spec: str) -> str:
+    with opened(parse_problem(spec)) as problem:
+        return str(state_dtype(problem))
+
+
+def _source_hash(spec: str) -> str:
+    """Of the file that a simulator's spec names."""
+    file = spec.partition(".py:")[0] + ".py"
+    try:
+        return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:16]
+    except OSError as error:
+        raise BadInput(f"{file}: cannot read: {error.strerror}") from None
