@@ -33,7 +33,7 @@ _NOT_USERS = {"arbora", "numpy", "numba", *sys.stdlib_module_names}
 
 def parse_problem(text: str) -> Any:
     """The problem (or plain simulator object) that a spec names."""
-    name, instance, values = split(text)
+    name, instance, values = _split(text)
     if name.endswith(".py"):
         return _user_problem(name, instance, values)
     entry = _entry("problem", name, PROBLEMS)
@@ -47,12 +47,7 @@ def parse_problem(text: str) -> Any:
 
 def parse_search(text: str) -> Any:
     """The search that a spec names."""
-    name, instance, values = split(text)
-    if instance is None:
-        return _part("search", name, values)
-    if not name.endswith(".py"):
-        raise BadInput(f"{text}: a search takes no instance after a colon")
-    return _part("search", f"{name}:{instance}", values)
+    return _part("search", *split_search(text))
 
 
 def expand(text: str) -> list[tuple[str, str]]:
@@ -81,21 +76,14 @@ def spec_of(component: Any) -> str:
     return repr(component)
 
 
-def split(text: str) -> tuple[str, str | None, dict[str, str]]:
-    """The name, instance and parameters of a spec, all as text and not yet checked."""
-    head, *pairs = text.split(",")
-    name, colon, instance = head.partition(":")
-    values: dict[str, str] = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals or not key.strip():
-            raise BadInput(f"{text}: {pair!r} is not key=value")
-        if key.strip() in values:
-            raise BadInput(f"{text}: {key.strip()} is given twice")
-        values[key.strip()] = value.strip()
-    if not name.strip():
-        raise BadInput(f"{text!r} names nothing; a spec is name[:instance][,key=value…]")
-    return name.strip(), instance.strip() if colon else None, values
+def split_search(text: str) -> tuple[str, dict[str, str]]:
+    """The name in a search's spec, and its parameters as text, not yet checked; those of its preset file among them."""
+    name, instance, values = _split(text)
+    if instance is not None:
+        if not name.endswith(".py"):
+            raise BadInput(f"{text}: a search takes no instance after a colon")
+        name = f"{name}:{instance}"
+    return name, _with_preset_file(name, _part_entry("search", name), values)
 
 
 def as_text(value: bool | float | str) -> str:
@@ -138,6 +126,22 @@ def _differences(component: Any, entry: Entry) -> list[str]:
     return shown
 
 
+def _split(text: str) -> tuple[str, str | None, dict[str, str]]:
+    head, *pairs = text.split(",")
+    name, colon, instance = head.partition(":")
+    values: dict[str, str] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key.strip():
+            raise BadInput(f"{text}: {pair!r} is not key=value")
+        if key.strip() in values:
+            raise BadInput(f"{text}: {key.strip()} is given twice")
+        values[key.strip()] = value.strip()
+    if not name.strip():
+        raise BadInput(f"{text!r} names nothing; a spec is name[:instance][,key=value…]")
+    return name.strip(), instance.strip() if colon else None, values
+
+
 def _entry(kind: str, name: str, entries: dict[str, Entry]) -> Entry:
     if name not in entries:
         raise BadInput(f"unknown {kind} {name!r}; {nearest(name, list(entries))}")
@@ -168,7 +172,7 @@ def _with_parts(owner: str, entry: Entry, values: dict[str, str]) -> Any:
         inner = {name.partition(".")[2]: text for name, text in values.items() if name.startswith(part + ".")}
         if part in values or inner:
             default = parameters.get(part, settable(entry)[part].default)
-            name, _, given = split(values[part] if part in values else spec_of(default))
+            name, _, given = _split(values[part] if part in values else spec_of(default))
             parameters[part] = _part(role, values.get(part, name), {**given, **inner})
     return entry.factory(**parameters)
 
@@ -227,15 +231,18 @@ def _preset_text(file: str, name: str, value: Any) -> str:
     return as_text(value)
 
 
-def _part(role: str, name: str, values: dict[str, str]) -> Any:
+def _part_entry(role: str, name: str) -> Entry:
     """A policy or search by name; `FILE.py:Class` for one of the user's own."""
-    if ".py:" in name:
-        cls = _user_class(*name.split(":", 1))
-        if getattr(cls, "role", None) != role:
-            raise BadInput(f"{name} is not a {role}; decorate it with @arbora.{role}")
-        entry = Entry(cls, "")
-    else:
-        entry = _entry(role, name, {"policy": POLICIES, "search": SEARCHES}[role])
+    if ".py:" not in name:
+        return _entry(role, name, {"policy": POLICIES, "search": SEARCHES}[role])
+    cls = _user_class(*name.split(":", 1))
+    if getattr(cls, "role", None) != role:
+        raise BadInput(f"{name} is not a {role}; decorate it with @arbora.{role}")
+    return Entry(cls, "")
+
+
+def _part(role: str, name: str, values: dict[str, str]) -> Any:
+    entry = _part_entry(role, name)
     return _with_parts(name, entry, _with_preset_file(name, entry, values) if role == "search" else values)
 
 

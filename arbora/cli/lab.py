@@ -26,7 +26,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-Name = Annotated[str, typer.Argument(help="An experiment: a name that `arbora lab list` shows, or a file such as mine.toml.")]
+Name = Annotated[str, typer.Argument(help="An experiment: a name of `arbora lab list`, or a file such as mine.toml.")]
 Scale = Annotated[str, typer.Option("--scale", help="quick (minutes on two cores) or paper (as in the document).")]
 Data = Annotated[list[Path], typer.Option("--data", help="Folder with data files of the experiment; may be repeated.")]
 Database = Annotated[Path, typer.Option("--db", envvar="ARBORA_LAB", help="Database of runs.")]

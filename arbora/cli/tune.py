@@ -91,9 +91,8 @@ def _run(tuning: tuner.Tuning, database: Path, workers: int, storage: str | None
         def told(iteration: cem.Iteration) -> None:
             elite = [iteration.samples[index].fitness for index in iteration.elite]
             mean = sum(sample.fitness for sample in iteration.samples) / len(iteration.samples)
-            line.say(
-                f"iteration {iteration.number} of {tuning.iterations}: mean {mean:,.1f}, elite {sum(elite) / len(elite):,.1f}"
-            )
+            best = sum(elite) / len(elite)
+            line.say(f"iteration {iteration.number} of {tuning.iterations}: mean {mean:,.1f}, elite {best:,.1f}")
             if storage is not None:
                 from arbora.tune.sampler import record
 
@@ -112,8 +111,8 @@ def _write_preset(path: Path, tuning: tuner.Tuning, outcome: cem.Outcome) -> Non
 
     budget = f"{tuning.playouts:,} play-outs" if tuning.playouts is not None else f"{tuning.seconds:g} s"
     about = (
-        f"Found for {tuning.problem} by the Cross-Entropy Method: {tuning.iterations} iterations of {tuning.samples} samples, "
-        f"{tuning.positions} runs of {budget} each, seed {tuning.seed}."
+        f"Found for {tuning.problem} by the Cross-Entropy Method: {tuning.iterations} iterations of {tuning.samples} "
+        f"samples, {tuning.positions} runs of {budget} each, seed {tuning.seed}."
     )
     write_preset(path, tuning.search, outcome.winner, about)
 

@@ -12,7 +12,7 @@ import arbora
 from arbora.batch.job import UNLIMITED
 from arbora.component import nearest
 from arbora.errors import BadInput
-from arbora.lab.experiment import GRID_KEYS, ONLY_COLUMN, PLOTS, SCALES, VALUES, Claim, Experiment, Layout
+from arbora.lab.experiment import ONLY_COLUMN, PLOTS, SCALES, VALUES, Claim, Experiment, Layout
 from arbora.tune.tuner import Tuning
 
 _TOP = (
@@ -200,9 +200,9 @@ def _layout(path: Path, given: dict[str, Any], grid: Mapping[str, Mapping[str, A
     for name in (*rows, *columns):
         if name not in known and not (name == "time" and rows == ("time",)):
             raise BadInput(f"report: {name!r} is neither of the grid nor instance or time; {nearest(name, known)}")
-    for key, values in grid.items():
-        if len(values) > 1 and key not in (*rows, *columns, "seed"):
-            raise BadInput(f"report: grid.{key} has {len(values)} values; name it in rows or columns")
+    for key, labelled in grid.items():
+        if len(labelled) > 1 and key not in (*rows, *columns, "seed"):
+            raise BadInput(f"report: grid.{key} has {len(labelled)} values; name it in rows or columns")
     values, plots = _names(given, "values") or ("score",), _names(given, "plots")
     for kind, names, allowed in (("values", values, VALUES), ("plots", plots, PLOTS)):
         for name in names:

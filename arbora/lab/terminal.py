@@ -120,7 +120,7 @@ def _show_verdicts(verdicts: Sequence[Verdict], console: Console) -> None:
         sign, style = SIGNS[verdict.word]
         _say(console, Text.assemble((f"{sign} ", style), verdict.text))
         line = Text.assemble((verdict.word, style), (f"  {verdict.numbers}" if verdict.numbers else "", "dim"))
-        console.print(Padding(line, (0, 0, 0, 2)), highlight=False)
+        console.print(Padding(line, (0, 0, 0, 2), expand=False), highlight=False)
 
 
 def _show_comparisons(report: Report, console: Console) -> None:
@@ -128,14 +128,10 @@ def _show_comparisons(report: Report, console: Console) -> None:
         return
     _heading("comparisons: first − second, paired", console)
     grid = Grid(box=None, padding=(0, GAP, 0, 0), pad_edge=False)
-    for name, justify in (
-        ("", "left"),
-        (report.row_title, "left"),
-        ("difference", "right"),
-        ("p", "right"),
-        ("pairs", "right"),
-    ):
-        grid.add_column(Text(name, style="dim"), justify=justify)  # type: ignore[arg-type]
+    for name in ("columns", report.row_title):
+        grid.add_column(Text(name, style="dim"))
+    for name in ("difference", "p", "pairs"):
+        grid.add_column(Text(name, style="dim"), justify="right")
     for each in report.comparisons:
         grid.add_row(*_comparison(each, report.digits))
     console.print(grid, highlight=False)
@@ -153,7 +149,7 @@ def _show_disagreements(found: Disagreements, digits: int, console: Console) -> 
         _heading("order of the columns", console)
         _say(console, Text(agreement(found)))
     for each in found.different:
-        console.print(Padding(Text(disagreement(each, digits), style="dim"), (0, 0, 0, 2)), highlight=False)
+        console.print(Padding(Text(disagreement(each, digits), style="dim"), (0, 0, 0, 2), expand=False), highlight=False)
 
 
 def _show_parameters(parameters: Parameters, console: Console) -> None:

@@ -16,9 +16,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from arbora.component import is_component
+from arbora.errors import BadInput
 from arbora.files import write_text
-from arbora.spec import as_text, parse_search, split
+from arbora.spec import as_text, parse_search, split_search
 from arbora.tune.space import Value, as_spec
 
 
@@ -30,13 +30,28 @@ def write_preset(path: Path, search: str, values: Mapping[str, Value], about: st
     """
     spec = as_spec(search, values)
     made = parse_search(spec)
-    name, instance, said = split(spec)
-    parameters = {key: _typed(made, key, text) for key, text in said.items()}
+    name, said = split_search(spec)
+    for key, text in said.items():
+        if key.endswith(".preset") and text.endswith(".toml"):
+            raise BadInput(f"{path}: {key}={text} cannot be written; a preset file takes no other one")
     lines = [
         *(f"# {line}".rstrip() for line in about.splitlines()),
-        f"search = {_toml(name if instance is None else f'{name}:{instance}')}",
+        f"search = {_toml(name)}",
         "",
         "[parameters]",
-        *(f"{_toml(key) if '.' in key else key} = {_toml(value)}" for key, value in parameters.items()),
+        *(f"{_toml(key) if '.' in key else key} = {_toml(_typed(made, key, text))}" for key, text in said.items()),
     ]
     write_text(path, "\n".join(lines) + "\n", "preset")
+
+
+def _typed(made: Any, name: str, text: str) -> Value:
+    """A parameter's value as a number if it is one, else as the text of the spec."""
+    value = made
+    for part in name.split("."):
+        value = getattr(value, part, text)
+    return value if isinstance(value, (bool, int, float)) else text
+
+
+def _toml(value: Value) -> str:
+    """A basic string of TOML is a string of JSON; numbers are written alike everywhere."""
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else as_text(value)

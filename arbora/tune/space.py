@@ -16,7 +16,7 @@ from typing import Any
 
 from arbora.component import Param, is_component, nearest
 from arbora.errors import BadInput
-from arbora.spec import as_text, overlay, parse_search, spec_of, split
+from arbora.spec import as_text, overlay, parse_search, spec_of, split_search
 
 FORMS = "LOW:HIGH, LOW:HIGH:log or a|b|c"
 
@@ -98,14 +98,16 @@ def parse_space(search: str, params: Mapping[str, str | Sequence[Any]]) -> Space
 
 
 def as_spec(search: str, values: Mapping[str, Value]) -> str:
-    """The spec of `search` with these parameters; a policy or search that is replaced loses what the spec said about it."""
-    name, instance, said = split(search)
+    """The spec of `search` with these parameters, which stands for itself: without its preset file, if it has one.
+
+    A policy or search that is replaced by another loses what the spec said about it.
+    """
+    name, said = split_search(search)
     for part in values:
         if part not in said and any(other.startswith(f"{part}.") for other in said):
             said[part] = _name(_part(parse_search(search), part.split(".")))
     said = overlay(said, {key: as_text(value) for key, value in values.items()})
-    head = name if instance is None else f"{name}:{instance}"
-    return ",".join([head, *(f"{key}={text}" for key, text in said.items())])
+    return ",".join([name, *(f"{key}={text}" for key, text in said.items())])
 
 
 def _end(number: float) -> str:

@@ -3,7 +3,7 @@
 import random
 from pathlib import Path
 
-from arbora.lab.experiment import PLOTS, Claim, Experiment, Layout
+from arbora.lab.experiment import Claim, Experiment, Layout
 from arbora.lab.results import Observation, Results
 from arbora.tune.cem import Outcome
 

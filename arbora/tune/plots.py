@@ -1,0 +1,124 @@
+"""How a tuning narrowed down, as a picture."""
+
+import math
+from collections.abc import Sequence
+from io import StringIO
+from typing import Any
+
+import numpy as np
+
+from arbora.errors import BadInput
+from arbora.tune.cem import Normal, Odds, Outcome
+from arbora.tune.space import Choice, Range
+
+COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#882255", "#999933", "#332288", "#777777")
+COLUMNS = 3
+PANEL = (3.1, 2.3)  # inches
+STYLE: dict[Any, Any] = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "arbora",
+    "text.parse_math": False,
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": "#777777",
+    "axes.titlesize": 9.5,
+    "axes.titlelocation": "left",
+    "axes.labelcolor": "#444444",
+    "xtick.color": "#444444",
+    "ytick.color": "#444444",
+    "legend.frameon": False,
+    "legend.fontsize": 8,
+}
+
+
+def narrowing(outcome: Outcome) -> str:
+    """An SVG with a panel for each parameter, over the iterations, and one for the fitness.
+
+    A number: the mean of its distribution, a band of one standard deviation, and the elite as dots. A choice: its odds.
+    The last point is the distribution after the last iteration. The same outcome gives the same text. Raises BadInput
+    without matplotlib.
+    """
+    try:
+        import matplotlib
+    except ImportError:
+        raise BadInput("matplotlib is not installed; pip install 'arbora[lab]'") from None
+    with matplotlib.rc_context(STYLE):
+        text = StringIO()
+        nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+        _figure(outcome).savefig(text, format="svg", transparent=True, metadata=nothing)
+    return text.getvalue()
+
+
+def _figure(outcome: Outcome) -> Any:
+    from matplotlib.figure import Figure
+
+    count = len(outcome.space) + 1
+    columns = min(COLUMNS, count)
+    rows = math.ceil(count / columns)
+    figure = Figure(figsize=(PANEL[0] * columns, PANEL[1] * rows), layout="constrained")
+    panels = figure.subplots(rows, columns, squeeze=False).ravel()
+    _draw_fitness(panels[0], outcome)
+    for panel, (name, dimension) in zip(panels[1:], outcome.space.items(), strict=False):
+        panel.set_title(name)
+        if isinstance(dimension, Choice):
+            _draw_odds(panel, outcome, name, dimension)
+        else:
+            _draw_number(panel, outcome, name, dimension)
+    for index, panel in enumerate(panels):
+        if index < count:
+            _number_iterations(panel, len(outcome.iterations), named=index + columns >= count)
+        else:
+            panel.set_visible(False)
+    return figure
+
+
+def _draw_fitness(panel: Any, outcome: Outcome) -> None:
+    numbers = [iteration.number for iteration in outcome.iterations]
+    for index, (label, chosen) in enumerate({"elite": True, "all samples": False}.items()):
+        means = [
+            np.mean([each.samples[i].fitness for i in (each.elite if chosen else range(len(each.samples)))])
+            for each in outcome.iterations
+        ]
+        panel.plot(numbers, means, ".-", color=COLORS[index], label=label)
+    panel.set_title("fitness")
+    panel.legend()
+
+
+def _draw_number(panel: Any, outcome: Outcome, name: str, dimension: Range) -> None:
+    shapes = [shape for shape in _shapes(outcome, name) if isinstance(shape, Normal)]
+    means, sds = np.array([shape.mean for shape in shapes]), np.array([shape.sd for shape in shapes])
+    lines = [10**line if dimension.log else line for line in (means - sds, means, means + sds)]
+    low, mean, high = (np.clip(line, dimension.low, dimension.high) for line in lines)
+    numbers = range(1, len(shapes) + 1)
+    for iteration in outcome.iterations:
+        elite = [iteration.samples[index].values[name] for index in iteration.elite]
+        panel.plot([iteration.number] * len(elite), elite, ".", color="#333333", alpha=0.25, markersize=4, markeredgewidth=0)
+    panel.fill_between(numbers, low, high, color=COLORS[0], alpha=0.2, linewidth=0)
+    panel.plot(numbers, mean, color=COLORS[0])
+    if dimension.log:
+        panel.set_yscale("log")
+    panel.set_ylim(dimension.low, dimension.high)
+
+
+def _draw_odds(panel: Any, outcome: Outcome, name: str, dimension: Choice) -> None:
+    shapes = [shape for shape in _shapes(outcome, name) if isinstance(shape, Odds)]
+    colors = [COLORS[index % len(COLORS)] for index in range(len(dimension.values))]
+    odds = np.array([shape.probabilities for shape in shapes]).T
+    panel.stackplot(range(1, len(shapes) + 1), odds, labels=dimension.values, colors=colors, alpha=0.75)
+    panel.set_ylim(0, 1)
+    panel.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=2)
+
+
+def _shapes(outcome: Outcome, name: str) -> Sequence[Normal | Odds]:
+    """The distribution of a parameter before each iteration, and after the last."""
+    return [*(iteration.distribution[name] for iteration in outcome.iterations), outcome.distribution[name]]
+
+
+def _number_iterations(panel: Any, count: int, named: bool) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    panel.set_xlim(1, count + 1)
+    panel.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
+    if named:
+        panel.set_xlabel("iteration")

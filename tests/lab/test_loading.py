@@ -1,0 +1,207 @@
+"""Experiment files: scales, data files, and every mistake as one line with its place."""
+
+from pathlib import Path
+
+import pytest
+
+from arbora.batch.job import UNLIMITED
+from arbora.errors import BadInput
+from arbora.lab import loading, starting
+from arbora.lab.experiment import Claim
+from arbora.lab.session import check_all
+
+GOOD = """
+title = "A title"
+source = "001, Table 1"
+[grid]
+problem = "samegame:boards.txt#1-20"
+search = { A = "random", B = "mcts,nodes={nodes[most]}" }
+seconds = { "~5" = 5, "~10" = 10 }
+nodes = { few = { most = 10 }, many = { most = 20 } }
+seed = "1-3"
+[quick.grid]
+problem = "samegame:boards.txt#1-2"
+seconds = { "~5" = 0.5, "~10" = 1 }
+[data]
+"boards.txt" = "twenty boards"
+[without-data]
+comparable = false
+[without-data.grid]
+problem = "samegame,seed=1-20"
+[without-data.quick.grid]
+problem = "samegame,seed=1-2"
+[report]
+rows = "seconds"
+columns = ["search", "nodes"]
+[quick.report]
+digits = 1
+[document]
+columns = ["A, few", "B, few"]
+[document.score]
+"~5" = [1, nan]
+"~10" = [3, 4.5]
+[[claim]]
+text = "A is better"
+order = ["A, few", ["~5", "B, few"]]
+[[claim]]
+text = "only in full"
+order = ["A, few", "B, few"]
+scale = "paper"
+"""
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(GOOD)
+    return path
+
+
+def told(path: Path, text: str, scale: str = "quick") -> str:
+    """The one line with which an experiment is refused, without its file."""
+    path.write_text(text)
+    with pytest.raises(BadInput) as caught:
+        check_all(loading.load(str(path), scale))
+    line = str(caught.value)
+    assert line.startswith(str(path))
+    assert "\n" not in line
+    return line.removeprefix(str(path)).lstrip(":, ")
+
+
+def test_scales_lie_over_each_other(file):
+    paper = loading.load(str(file), "paper")
+    assert paper.grid["seconds"] == {"~5": 5, "~10": 10}
+    assert paper.grid["problem"] == {"samegame,seed=1-20": "samegame,seed=1-20"}
+    assert paper.grid["seed"] == {"1": 1, "2": 2, "3": 3}
+    assert paper.layout.digits == 0
+    assert len(paper.claims) == 2
+    quick = loading.load(str(file), "quick")
+    assert quick.grid["seconds"] == {"~5": 0.5, "~10": 1}
+    assert quick.grid["problem"] == {"samegame,seed=1-2": "samegame,seed=1-2"}
+    assert quick.layout.digits == 1
+    assert quick.claims == (Claim("A is better", ((None, "A, few"), ("~5", "B, few"))),)
+
+
+def test_data_files_are_found_beside_the_experiment_or_where_one_says(file, tmp_path, monkeypatch):
+    lost = loading.load(str(file))
+    assert (lost.files, lost.missing, lost.comparable) == ((), ("boards.txt",), False)
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "boards.txt").write_text("01\n01\n")
+    found = loading.load(str(file), "quick", [data])
+    assert (found.files, found.missing, found.comparable) == ((("boards.txt", str(data / "boards.txt")),), (), True)
+    assert list(found.grid["problem"]) == ["samegame:boards.txt#1-2"]
+    monkeypatch.setenv("ARBORA_DATA", str(data))
+    assert loading.load(str(file)).files == found.files
+    (tmp_path / "boards.txt").write_text("01\n01\n")
+    assert loading.load(str(file)).files == (("boards.txt", str(tmp_path / "boards.txt")),)
+
+
+def test_the_document_s_numbers_are_by_value_row_and_column(file):
+    document = loading.load(str(file)).document
+    assert document == {"score": {"~5": {"A, few": 1.0}, "~10": {"A, few": 3.0, "B, few": 4.5}}}
+
+
+def test_times_by_a_formula(file):
+    text = GOOD.replace('rows = "seconds"', 'rows = "time"\ntimes = "0.01*2^0-14"').replace(
+        'columns = ["search", "nodes"]', 'columns = ["search", "nodes", "seconds"]'
+    )
+    file.write_text(text)
+    times = loading.load(str(file)).layout.times
+    assert (len(times), times[0], times[3], times[-1]) == (15, 0.01, 0.08, 163.84)
+
+
+def test_unlimited_play_outs(file):
+    file.write_text(GOOD.replace('seconds = { "~5" = 5, "~10" = 10 }', 'playouts = "unlimited"').replace('rows = "seconds"', "")
+                    .replace('seconds = { "~5" = 0.5, "~10" = 1 }', ""))  # fmt: skip
+    assert list(loading.load(str(file)).grid["playouts"].values()) == [UNLIMITED]
+
+
+MISTAKES = {
+    "broken": (GOOD.replace("[grid]", "[grid"), "line 4, column 6: Expected ']'"),
+    "unknown key": ("titel = 1\n" + GOOD, "unknown key titel; did you mean 'title'?"),
+    "unknown key of the report": (GOOD.replace('rows = "seconds"', 'row = "seconds"'), "unknown key report.row; did you"),
+    "unknown key of quick": (GOOD + "[quick.gird]\nseed = 1\n", "unknown key quick.gird; did you mean 'grid'?"),
+    "no title": (GOOD.replace('title = "A title"', ""), "title is missing"),
+    "no search": (GOOD.replace("search = {", "sarch = {"), "[grid] has no search"),
+    "no budget": (GOOD.replace("seconds =", "seconts ="), "[grid] has no budget; give seconds or playouts"),
+    "seed": (GOOD.replace('"1-3"', '"3-1"'), "grid.seed='3-1' is not allowed; seed takes a number or a range such as 1-20"),
+    "forgotten dimension": (
+        GOOD.replace('columns = ["search", "nodes"]', 'columns = "search"'),
+        "report: grid.nodes has 2 values; name it in rows or columns",
+    ),
+    "unknown row": (GOOD.replace('rows = "seconds"', 'rows = "secnds"'), "report: 'secnds' is neither of the grid nor"),
+    "unknown value": (GOOD.replace('rows = "seconds"', 'rows = "seconds"\nvalues = ["sorce"]'), "did you mean 'score'?"),
+    "unknown plot": (GOOD.replace('rows = "seconds"', 'rows = "seconds"\nplots = ["pie"]'), "report.plots: unknown 'pie'"),
+    "times without rows": (
+        GOOD.replace('rows = "seconds"', 'rows = "seconds"\ntimes = [1]'),
+        'rows = "time" and times belong together',
+    ),
+    "bad times": (
+        GOOD.replace('rows = "seconds"', 'rows = "seconds"\ntimes = "often"'),
+        "report.times='often' is not allowed",
+    ),
+    "too few numbers": (GOOD.replace("[3, 4.5]", "[3]"), "document.score, row '~10': give 2 numbers"),
+    "claim": (GOOD.replace('order = ["A, few", ["~5", "B, few"]]', 'order = ["A, few"]'), "[[claim]] takes text and order"),
+    "spec": (GOOD.replace('"random"', '"radnom"'), "unknown search 'radnom'; did you mean 'random'?"),
+    "parameter": (GOOD.replace("nodes={nodes[most]}", "noes=3"), "mcts has no parameter 'noes'; did you mean 'nodes'?"),
+    "variable": (GOOD.replace("{nodes[most]}", "{size}"), "names what the grid does not have ('size'); variables: nodes"),
+    "budget of 0": (GOOD.replace('"~5" = 0.5', '"~5" = 0'), "grid.seconds=0 is not allowed; seconds takes a number above 0"),
+    "two ranges": (GOOD.replace("seed=1-2", "seed=1-2,width=3-4"), "'=1-2' and '=3-4' are both ranges"),
+    "empty range": (GOOD.replace("seed=1-2", "seed=2-1"), "'=2-1' is an empty range; write it from low to high"),
+    "no such tuning": (GOOD.replace('"random"', '"@best"'), "there is no [tune.best] for '@best'"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_mistakes(file, mistake):
+    text, line = MISTAKES[mistake]
+    assert line in told(file, text)
+
+
+def test_a_missing_data_file_that_nothing_stands_in_for(file):
+    text = GOOD[: GOOD.index("[without-data]")] + GOOD[GOOD.index("[report]") :]
+    assert told(file, text) == "no data file boards.txt (twenty boards); give its folder with --data"
+
+
+def test_a_data_folder_that_is_none(file, tmp_path):
+    with pytest.raises(BadInput, match="no such folder"):
+        loading.load(str(file), "quick", [tmp_path / "nowhere"])
+
+
+def test_unknown_names_and_scales():
+    with pytest.raises(BadInput, match="unknown experiment '002/table-33'; did you mean '002/table-3'"):
+        loading.load("002/table-33")
+    with pytest.raises(BadInput, match="unknown scale 'tiny'; known: quick, paper"):
+        loading.load("002/table-3", "tiny")
+    with pytest.raises(BadInput, match=r"gone.toml: cannot read: No such file"):
+        loading.load("gone.toml")
+
+
+def test_the_start_of_an_experiment_can_be_run(tmp_path):
+    path = tmp_path / "mine.toml"
+    starting.write(path)
+    for scale in ("quick", "paper"):
+        check_all(loading.load(str(path), scale))
+    with pytest.raises(BadInput, match="exists already"):
+        starting.write(path)
+    with pytest.raises(BadInput, match=r"ends in .toml"):
+        starting.write(tmp_path / "mine.txt")
+
+
+@pytest.mark.parametrize("scale", ["quick", "paper"])
+@pytest.mark.parametrize("name", loading.shipped())
+def test_the_experiments_that_come_with_arbora_can_be_run(name, scale):
+    experiment = loading.load(name, scale)
+    check_all(experiment)
+    assert experiment.source
+    assert experiment.about
+    assert experiment.differs
+    assert experiment.claims or scale == "paper" or not experiment.grid or name == "001/section-2-2"
+
+
+def test_every_table_and_figure_has_its_experiment():
+    figures = [f"000/figure-{number}" for number in range(1, 8)]
+    first = ["001/figure-2", "001/section-2-2", *(f"001/table-{number}" for number in range(1, 8))]
+    second = [f"002/table-{number}" for number in range(2, 7)]
+    assert set(figures + first + second) <= set(loading.shipped())
