@@ -16,7 +16,9 @@ import typer
 
 import arbora
 from arbora.cli.main import app
+from arbora.lab import loading
 from arbora.spec import parse_problem, parse_search
+from arbora.tune.space import parse_params, parse_space
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -37,7 +39,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     for file in (ROOT / "examples").glob("*.py"):
         shutil.copy(file, tmp_path)
     for page in PAGES:
-        for name, text in (*blocks(page, "python"), *blocks(page, "text")):
+        for name, text in (*blocks(page, "python"), *blocks(page, "text"), *blocks(page, "toml")):
             if name:
                 (tmp_path / name).write_text(text)
     known = set(sys.modules)
@@ -73,11 +75,18 @@ def test_the_commands_of_a_page_parse(page: Path, folder: Path) -> None:
     for line in commands(page):
         name, *arguments = shlex.split(line, comments=True)[1:]
         assert name in known, line
-        parameters = known[name].make_context(name, arguments).params
+        command = known[name]
+        if hasattr(command, "commands"):
+            command, arguments = command.commands[arguments[0]], arguments[1:]
+        parameters = command.make_context(name, arguments).params
         if name == "solve" and parameters["search"] is not None:
             parse_search(parameters["search"])
         if name in ("solve", "check"):
             parse_problem(parameters["problem"])
+        if name == "tune":
+            parse_space(parameters["search"], parse_params(parameters["param"]))
+        if name == "lab" and parameters.get("name"):
+            loading.load(parameters["name"], parameters["scale"])
 
 
 def test_a_command_that_does_not_parse_would_be_noticed() -> None:

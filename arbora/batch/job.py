@@ -158,8 +158,8 @@ def machine() -> str:
     model = platform.processor() or platform.machine()
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
-        names = [line.partition(":")[2].strip() for line in cpuinfo.read_text().splitlines() if line.startswith("model name")]
-        model = names[0] if names else model
+        lines = cpuinfo.read_text().splitlines()
+        model = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), model)
     return f"{model}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
 
 

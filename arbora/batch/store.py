@@ -46,9 +46,7 @@ class Store:
 
     def add(self, record: Record) -> None:
         """Keep a record; when this returns, it is kept. A run that is there already stays as it is."""
-        values = [
-            json.dumps(getattr(record, name)) if name in _AS_JSON else getattr(record, name) for name in _COLUMNS
-        ]
+        values = [json.dumps(getattr(record, name)) if name in _AS_JSON else getattr(record, name) for name in _COLUMNS]
         places = ", ".join("?" * len(_COLUMNS))
         try:
             with self.connection:

@@ -149,6 +149,19 @@ def _typeof_component(value: Any, context: Any) -> Any:
     return kind
 
 
+def _mangled(kind: Any) -> tuple[str, tuple[str, ...]]:
+    """A record's part of a symbol's name, and that of an array in a record: all of its layout.
+
+    By itself numba numbers the records of a process, and leaves out the shapes of their arrays. Code that two processes have
+    cached for two layouts then bears the same names, and a third process that loads both would run the first for the second.
+    """
+    return type(kind).__name__, (hashlib.sha256(kind.name.encode()).hexdigest()[:16],)
+
+
+types.Record.mangling_args = property(_mangled)
+types.NestedArray.mangling_args = property(_mangled)
+
+
 @cache
 def _identity(cls: Any) -> str:
     return f"{cls.__module__}.{cls.__qualname__} {fingerprint([cls])}"

@@ -30,9 +30,7 @@ def places(experiment: Experiment, tuned: Mapping[str, str]) -> list[Place]:
     if not grid:
         return []
     found = [
-        place
-        for labels in product(*grid.values())
-        for place in _of(experiment, dict(zip(grid, labels, strict=True)), tuned)
+        place for labels in product(*grid.values()) for place in _of(experiment, dict(zip(grid, labels, strict=True)), tuned)
     ]
     return sorted(found, key=lambda place: (place.job.seed, int(place.instance or 0)))
 

@@ -11,7 +11,7 @@ from arbora.lab.cells import Cell, Table
 from arbora.lab.numbers import NOTHING, TITLES, decimals, shown
 from arbora.lab.samples import TOTAL
 from arbora.lab.tables import Parameters, Report
-from arbora.lab.verdicts import NO_DATA, NOT_SEEN, SEEN, WEAK, Comparison, Disagreements, Verdict
+from arbora.lab.verdicts import NO_DATA, NOT_SEEN, SEEN, WEAK, Disagreements, Verdict
 from arbora.lab.words import agreement, disagreement, document_heading
 
 SIGNS = {SEEN: ("seen", "✓"), WEAK: ("weak", "~"), NOT_SEEN: ("not-seen", "✗"), NO_DATA: ("no-data", "–")}
@@ -70,11 +70,12 @@ def _list(kind: str, items: Sequence[str]) -> str:
     return f'<ul class="{kind}">\n{lines}</ul>\n' if items else ""
 
 
-def _grid(head: Iterable[str], rows: Iterable[str], caption: str = "") -> str:
-    told = f"<caption>{escape(caption)}</caption>\n" if caption else ""
+def _grid(head: Iterable[str], rows: Iterable[str], key: str = "") -> str:
+    """A table of rows that are HTML already, and a line below it on how to read them."""
+    told = f'<p class="key">{escape(key)}</p>\n' if key else ""
     return (
-        f'<div class="scroll">\n<table>\n{told}<thead><tr>{"".join(head)}</tr></thead>\n'
-        f"<tbody>\n{''.join(rows)}</tbody>\n</table>\n</div>\n"
+        f'<div class="scroll">\n<table>\n<thead><tr>{"".join(head)}</tr></thead>\n'
+        f"<tbody>\n{''.join(rows)}</tbody>\n</table>\n</div>\n{told}"
     )
 
 
@@ -88,10 +89,10 @@ def _table(table: Table, report: Report) -> str:
         cells = "".join(_cell(table.cells[row, column], column in best, digits) for column in table.columns)
         kind = ' class="total"' if row == TOTAL else ""
         rows.append(f'<tr{kind}><th scope="row">{escape(row)}</th>{cells}</tr>\n')
-    return _grid(head, rows, _table_caption(table))
+    return _grid(head, rows, _table_key(table))
 
 
-def _table_caption(table: Table) -> str:
+def _table_key(table: Table) -> str:
     parts = []
     if any(cell.summary is not None for cell in table.cells.values()):
         parts.append(
@@ -112,17 +113,17 @@ def _column_head(column: str, document_only: bool) -> str:
 
 
 def _cell(cell: Cell, best: bool, digits: int) -> str:
-    parts = []
+    parts, small = [], []
+    if cell.document is not None:
+        ratio = "" if cell.ratio is None else f" {numbers.ratio(cell.ratio)}"
+        small.append(f"doc {shown(cell.document, digits)}{ratio}")
     if cell.summary is not None:
         mean, _, half = numbers.with_interval(cell.summary, digits).partition(" ± ")
         half = f' <span class="half">± {half}</span>' if half else ""
-        kind = "best" if best else "ours"
-        parts.append(f'<span class="{kind}">{mean}{half}</span>')
-    if cell.document is not None:
-        ratio = "" if cell.ratio is None else f" {numbers.ratio(cell.ratio)}"
-        parts.append(f'<span class="document">doc {shown(cell.document, digits)}{ratio}</span>')
-    if cell.summary is not None:
-        parts.append(f'<span class="n">n {cell.summary.n:,}</span>')
+        parts.append(f'<span class="{"best" if best else "ours"}">{mean}{half}</span>')
+        small.append(f'<span class="n">n {cell.summary.n:,}</span>')
+    if small:
+        parts.append(f'<span class="document">{" ".join(small)}</span>')
     return f"<td>{''.join(parts) or NOTHING}</td>"
 
 
@@ -139,23 +140,26 @@ def _verdicts(verdicts: Sequence[Verdict]) -> str:
 
 
 def _comparisons(report: Report) -> str:
-    if not report.comparisons:
-        return ""
-    head = [f'<th scope="col">{escape(name)}</th>' for name in ("columns", "difference", "p", "pairs")]
-    head.insert(1, f'<th scope="col" class="text">{escape(report.row_title)}</th>')
-    rows = [_comparison(each, report.digits) for each in report.comparisons]
-    return _grid(head, rows, "first − second, mean of the pairs ± 95 % interval; paired two-tailed t-test")
+    pairs = dict.fromkeys((each.first, each.second) for each in report.comparisons)
+    parts = [_comparison(pair, report) for pair in pairs]
+    if parts:
+        parts.append('<p class="key">mean difference of paired runs ± 95 % interval; paired two-tailed t-test</p>\n')
+    return "".join(parts)
 
 
-def _comparison(comparison: Comparison, digits: int) -> str:
-    difference = comparison.difference
-    shown_half = shown(difference.half, digits)
-    return (
-        f'<tr><th scope="row">{escape(comparison.first)} − {escape(comparison.second)}</th>'
-        f'<td class="text">{escape(comparison.row)}</td>'
-        f'<td>{numbers.with_sign(difference.mean, digits)} <span class="half">± {shown_half}</span></td>'
-        f"<td>{escape(numbers.p_value(difference.p))}</td><td>{difference.n:,}</td></tr>\n"
-    )
+def _comparison(pair: tuple[str, str], report: Report) -> str:
+    head = [f'<th scope="col">{escape(name)}</th>' for name in (report.row_title, "difference", "p", "pairs")]
+    rows = []
+    for each in report.comparisons:
+        if (each.first, each.second) == pair:
+            difference = each.difference
+            rows.append(
+                f'<tr><th scope="row">{escape(each.row)}</th>'
+                f"<td>{numbers.with_sign(difference.mean, report.digits)} "
+                f'<span class="half">± {shown(difference.half, report.digits)}</span></td>'
+                f"<td>{escape(numbers.p_value(difference.p))}</td><td>{difference.n:,}</td></tr>\n"
+            )
+    return f"<h3>{escape(pair[0])} − {escape(pair[1])}</h3>\n{_grid(head, rows)}"
 
 
 def _disagreements(found: Disagreements, digits: int) -> str:

@@ -15,8 +15,8 @@ from arbora.lab.svg import color, draw_svg, with_own_ids
 from arbora.lab.tables import Report
 
 MOMENTS = 80  # points of a line over time
-MOST_OF_THEM = 0.9  # a line over time goes as far as this part of its runs
-LONGEST_TICK_LINE = 70  # characters of labels side by side, before they are tilted
+ENOUGH = 0.5  # a line over time is drawn where at least this part of its runs have a score and still go on
+LONGEST_TICK_LINE = 80  # characters of labels side by side, before they are tilted
 
 Drawing = tuple[str, Callable[[Any], None], float]  # caption, what paints it on axes, width in inches
 
@@ -87,7 +87,7 @@ def _line(runs: Sequence[Observation]) -> tuple[np.ndarray, np.ndarray, np.ndarr
     moments = np.geomspace(min(low, high / 2), high, MOMENTS)
     scores = scores_at(traced, moments)
     counts = np.isfinite(scores).sum(axis=0)
-    kept = counts >= MOST_OF_THEM * len(traced)
+    kept = counts >= ENOUGH * len(traced)
     moments, scores, counts = moments[kept], scores[:, kept], counts[kept]
     means = np.nanmean(scores, axis=0)
     halves = np.zeros(len(means))
@@ -279,7 +279,7 @@ def _name_values(axes: Any, table: Table) -> None:
 
 
 def _thousands(value: float, _: int) -> str:
-    return f"{value:,g}" if abs(value) < 1e6 else f"{value:g}"
+    return f"{value:,.0f}" if value == round(value) and abs(value) < 1e7 else f"{value:g}"
 
 
 def _caption(table: Table, rows: Sequence[str], results: Results, about_document: str) -> str:

@@ -86,7 +86,7 @@ def verdict(claim: Claim, experiment: Experiment, table: Table, samples: Samples
     findings = []
     for row in _rows(claim, experiment, table):
         places = _places(claim, experiment, row)
-        findings.append(_finding("" if claim.order == tuple(places) else row, places, table, samples))
+        findings.append(_finding("" if _names_all_rows(claim) else row, places, table, samples))
     if not findings:
         return Verdict(claim.text, NO_DATA, "")
     words = {finding.word for finding in findings}
@@ -122,12 +122,17 @@ def disagreements(tables: Sequence[Table], samples: Samples) -> Disagreements:
 def _rows(claim: Claim, experiment: Experiment, table: Table) -> list[str]:
     """The rows a claim is looked at in: those it asks for, of those in which all its cells have data."""
     whole = [row for row in table.rows if _means(table, _places(claim, experiment, row))]
-    if all(row is not None for row, _ in claim.order):
+    if _names_all_rows(claim):
         return whole[:1]
     if claim.at == "every":
         return whole
     chosen = {"first": whole[:1], "last": whole[-1:]}
     return chosen.get(claim.at, [row for row in whole if row == row_label(experiment, claim.at)])
+
+
+def _names_all_rows(claim: Claim) -> bool:
+    """Whether a claim says of each of its cells which row it is in, so that it is the same wherever it is looked at."""
+    return all(row is not None for row, _ in claim.order)
 
 
 def _places(claim: Claim, experiment: Experiment, row: str) -> list[tuple[str, str]]:

@@ -67,9 +67,10 @@ def _figure(outcome: Outcome) -> Any:
             _draw_number(panel, outcome, name, dimension)
     for index, panel in enumerate(panels):
         if index < count:
-            _number_iterations(panel, len(outcome.iterations), named=index + columns >= count)
+            _number_iterations(panel, len(outcome.iterations))
         else:
             panel.set_visible(False)
+    figure.supxlabel("iteration", fontsize="medium", color="#444444")
     return figure
 
 
@@ -93,11 +94,13 @@ def _draw_number(panel: Any, outcome: Outcome, name: str, dimension: Range) -> N
     numbers = range(1, len(shapes) + 1)
     for iteration in outcome.iterations:
         elite = [iteration.samples[index].values[name] for index in iteration.elite]
-        panel.plot([iteration.number] * len(elite), elite, ".", color="#333333", alpha=0.25, markersize=4, markeredgewidth=0)
+        panel.plot([iteration.number] * len(elite), elite, ".", color="#333333", alpha=0.35, markersize=5, markeredgewidth=0)
     panel.fill_between(numbers, low, high, color=COLORS[0], alpha=0.2, linewidth=0)
     panel.plot(numbers, mean, color=COLORS[0])
     if dimension.log:
         panel.set_yscale("log")
+        panel.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+        panel.yaxis.set_minor_formatter(lambda value, _: "")
     panel.set_ylim(dimension.low, dimension.high)
 
 
@@ -115,10 +118,9 @@ def _shapes(outcome: Outcome, name: str) -> Sequence[Normal | Odds]:
     return [*(iteration.distribution[name] for iteration in outcome.iterations), outcome.distribution[name]]
 
 
-def _number_iterations(panel: Any, count: int, named: bool) -> None:
+def _number_iterations(panel: Any, count: int) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    panel.set_xlim(1, count + 1)
+    margin = 0.03 * count
+    panel.set_xlim(1 - margin, count + 1 + margin)
     panel.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
-    if named:
-        panel.set_xlabel("iteration")

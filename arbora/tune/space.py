@@ -180,7 +180,8 @@ def _parse(name: str, given: Any, owner: str, p: Param) -> Range | Choice:
 
 
 def _truth(given: Any) -> Choice:
-    if given not in ("false|true", "true|false", "0:1") and sorted(_choice(given).values) != ["false", "true"]:
+    words = given.split("|") if isinstance(given, str) else given
+    if words != ["0:1"] and (not isinstance(words, Sequence) or sorted(map(as_text, words)) != ["false", "true"]):
         raise BadInput("write false|true")
     return Choice(("false", "true"))
 

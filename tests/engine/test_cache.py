@@ -268,3 +268,19 @@ def test_script_run_directly_is_warm_the_second_time(tmp_path):
     (elsewhere / "main.py").write_text(body.replace("+= 10 + 0 *", "+= 20 + 0 *"))
     assert run(elsewhere, cache, "main.py") == "113160 [1, 1, 1] compiled"
     assert run(folder, cache, "main.py") == f"{ANSWER} warm"
+
+
+def test_code_that_two_processes_cached_for_two_layouts_is_told_apart_by_a_third(tmp_path):
+    code = (
+        "import sys, arbora\n"
+        "for parts in map(int, sys.argv[1:]):\n"
+        "    print(arbora.solve(arbora.WeakSchur(parts=parts), arbora.Random(), playouts=200, seed=1).score)\n"
+    )
+
+    def scores(*parts: str) -> list[str]:
+        environment = {**os.environ, "ARBORA_CACHE_DIR": str(tmp_path)}
+        command = [sys.executable, "-c", code, *parts]
+        return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout.split()
+
+    alone = [*scores("3"), *scores("4")]
+    assert scores("3", "4") == alone

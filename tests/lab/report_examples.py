@@ -5,7 +5,8 @@ from pathlib import Path
 
 from arbora.lab.experiment import Claim, Experiment, Layout
 from arbora.lab.results import Observation, Results
-from arbora.tune.cem import Outcome
+from arbora.tune.cem import Outcome, tune
+from arbora.tune.space import Choice, Range, Space
 
 TIMES = tuple(round(0.01 * 2**power, 9) for power in range(15))
 NO_TABU = (156, 251, 340, 404, 466, 546, 648, 807, 1012, 1185, 1286, 1426, 1580, 1781, 2011)
@@ -116,7 +117,6 @@ def settings() -> Results:
         "exploration": dict(zip(names, (0.1, 5.96, 4.31), strict=True)),
         "threshold": dict(zip(names, (10, 13, 11), strict=True)),
     }
-    winner = {"exploration": 4.8213, "threshold": 12, "policy": "tabu-color"}
     return Results(
         experiment(
             name="001/table-2",
@@ -144,9 +144,19 @@ def settings() -> Results:
         done=240,
         machines=("two cores of an Intel Xeon, 2.8 GHz", "eight cores of an AMD EPYC"),
         versions=("arbora 0.4.0",),
-        tunings={"per game": Outcome({}, (), {}, winner)},
+        tunings={"per game": tuning()},
         command="arbora lab run 001/table-2 --scale paper",
     )
+
+
+def tuning() -> Outcome:
+    """A short tuning whose best threshold is 12."""
+    space: Space = {"exploration": Range(0, 10), "threshold": Range(1, 30, whole=True), "policy": Choice(("tabu", "random"))}
+
+    def evaluate(_, candidates):
+        return [(values["policy"] == "tabu") - abs(values["threshold"] - 12) for values in candidates]
+
+    return tune(space, evaluate, samples=40, elite=6, iterations=8)
 
 
 def positions() -> Results:

@@ -112,8 +112,8 @@ def test_times_by_a_formula(file):
 
 
 def test_unlimited_play_outs(file):
-    file.write_text(GOOD.replace('seconds = { "~5" = 5, "~10" = 10 }', 'playouts = "unlimited"').replace('rows = "seconds"', "")
-                    .replace('seconds = { "~5" = 0.5, "~10" = 1 }', ""))  # fmt: skip
+    text = GOOD.replace('seconds = { "~5" = 5, "~10" = 10 }', 'playouts = "unlimited"').replace('rows = "seconds"', "")
+    file.write_text(text.replace('seconds = { "~5" = 0.5, "~10" = 1 }', ""))
     assert list(loading.load(str(file)).grid["playouts"].values()) == [UNLIMITED]
 
 
