@@ -3,7 +3,7 @@
     python benchmarks/lab.py --seconds 1 --runs 20
 
 Overhead is the time that workers were not searching, in percent of the time they were, once everything is compiled and the
-workers have started. The report is that of ten thousand stored runs, from the command line, as text and as a page with plots.
+workers have started. The report is that of ten thousand stored runs, as text and as a page with plots.
 """
 
 import argparse

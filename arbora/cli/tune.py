@@ -69,6 +69,10 @@ def tune(
     for file in (preset, plot):
         if file is not None and not file.parent.is_dir():
             raise BadInput(f"{file}: no such folder {file.parent}")
+    if storage is not None:
+        from arbora.tune.sampler import open_study
+
+        open_study(storage, study)
     outcome = _run(tuning, database, workers or default_workers(), storage, study)
     if outcome is None:
         return 130
@@ -121,7 +125,7 @@ def _write_plot(path: Path, outcome: cem.Outcome) -> None:
     from arbora.files import write_text
     from arbora.tune.plots import narrowing
 
-    write_text(path, narrowing(outcome), "the plot")
+    write_text(path, narrowing(outcome), "plot")
 
 
 def _show(outcome: cem.Outcome, spec: str, preset: Path | None, plot: Path | None) -> None:

@@ -158,8 +158,8 @@ def _mangled(kind: Any) -> tuple[str, tuple[str, ...]]:
     return type(kind).__name__, (hashlib.sha256(kind.name.encode()).hexdigest()[:16],)
 
 
-types.Record.mangling_args = property(_mangled)
-types.NestedArray.mangling_args = property(_mangled)
+for _kind in (types.Record, types.NestedArray):
+    _kind.mangling_args = property(_mangled)  # type: ignore[method-assign, assignment]
 
 
 @cache

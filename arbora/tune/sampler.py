@@ -93,7 +93,7 @@ def record(iteration: Iteration, space: Space, storage: str | optuna.storages.Ba
     """
     added = 0
     with _quiet():
-        study = _open(storage, study_name)
+        study = open_study(storage, study_name)
         there = {_place(trial): trial.params for trial in study.get_trials(deepcopy=False)}
         for number, sample in enumerate(iteration.samples, start=1):
             place = (iteration.number, number)
@@ -117,7 +117,7 @@ def _quiet() -> Iterator[None]:
         optuna.logging.set_verbosity(level)
 
 
-def _open(storage: str | optuna.storages.BaseStorage, study_name: str) -> Study:
+def open_study(storage: str | optuna.storages.BaseStorage, study_name: str) -> Study:
     try:
         study = optuna.create_study(storage=storage, study_name=study_name, direction="maximize", load_if_exists=True)
     except Exception as error:  # of Optuna, SQLAlchemy or any driver; nothing in common

@@ -124,7 +124,7 @@ def test_nothing_bad_is_written(file, tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("search = ", "not a TOML file: Invalid value (at line 1, column 10)"),
+        ("search = \n", "not a TOML file: Invalid value (at line 1, column 10)"),
         ('search = "sp-mcts"\n[parameters\n', "not a TOML file: Expected ']' at the end of a table declaration (at line 2"),
         ("[parameters]\n", "the preset does not say for which search it is; one for sp-mcts has search = 'sp-mcts'"),
         ('search = "mcts"\n', "the preset is for 'mcts'; one for sp-mcts has search = 'sp-mcts'"),
@@ -147,7 +147,7 @@ def test_a_bad_file_is_told_in_one_line(file, text, message):
         ('"policy.epsilon" = 0.1', "uniform has no parameter 'epsilon'; there are none"),
         ("policy.epsilon = 0.1", 'policy is a table; a name with a dot is quoted, as in "policy.epsilon"'),
         ("exploration = [1, 2]", "exploration=[1, 2] is not allowed; a parameter is a number, text, true or false"),
-        ('preset = "best"', "preset='best' is not allowed; preset takes manual, cem-per-game, cem-per-move, FILE.toml"),
+        ('preset = "best"', "sp-mcts: preset='best' is not allowed; preset takes manual, cem-per-game, cem-per-move"),
         ('preset = "other.toml"', "preset='other.toml' is not allowed; a preset file takes no other one"),
     ],
 )
@@ -177,7 +177,7 @@ def test_a_file_that_cannot_be_read(file, tmp_path):
 
 def test_faults_of_the_spec_are_not_blamed_on_the_file(file):
     write_preset(file, SEARCH, VALUES, "")
-    with pytest.raises(BadInput, match="^SPMCTS: nodes=1 is not allowed"):
+    with pytest.raises(BadInput, match=r"^SPMCTS: nodes=1 is not allowed"):
         parse_search(f"sp-mcts,preset={file},nodes=1")
     with pytest.raises(BadInput, match="uniform has no parameter 'preset'"):
         parse_search(f"mcts,policy.preset={file}")

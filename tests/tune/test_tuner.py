@@ -72,6 +72,6 @@ def test_a_tuning_without_budget_and_with_a_failing_problem(tmp_path):
         "    def play(self, move): raise RuntimeError('out of order')\n    def score(self): return 0.0\n"
     )
     tuning = replace(TUNING, problem=f"{file}:Broken")
-    with store.writing(tmp_path / "runs.sqlite") as kept, Workers(1, "threads") as workers:
-        with pytest.raises(BadInput, match="failed: RuntimeError: out of order"):
-            tuner.run(tuning, kept, workers)
+    failure = pytest.raises(BadInput, match="failed: RuntimeError: out of order")
+    with store.writing(tmp_path / "runs.sqlite") as kept, Workers(1, "threads") as workers, failure:
+        tuner.run(tuning, kept, workers)
