@@ -11,8 +11,8 @@ from arbora.lab.numbers import TITLES
 from arbora.lab.results import Observation, Results
 from arbora.lab.samples import TOTAL, Sample, samples_of, scores_at, sign
 from arbora.lab.statistics import half_widths
-from arbora.lab.svg import color, draw_svg, with_own_ids
 from arbora.lab.tables import Report
+from arbora.svg import color, draw_svg, with_own_ids
 
 MOMENTS = 80  # points of a line over time
 ENOUGH = 0.5  # a line over time is drawn where at least this part of its runs have a score and still go on

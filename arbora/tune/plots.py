@@ -2,34 +2,17 @@
 
 import math
 from collections.abc import Sequence
-from io import StringIO
 from typing import Any
 
 import numpy as np
 
-from arbora.errors import BadInput
+from arbora.svg import COLORS, figure_svg
 from arbora.tune.cem import Normal, Odds, Outcome
 from arbora.tune.space import Choice, Range
 
-COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#882255", "#999933", "#332288", "#777777")
 COLUMNS = 3
 PANEL = (3.1, 2.3)  # inches
-STYLE: dict[Any, Any] = {
-    "svg.fonttype": "none",
-    "svg.hashsalt": "arbora",
-    "text.parse_math": False,
-    "font.size": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.edgecolor": "#777777",
-    "axes.titlesize": 9.5,
-    "axes.titlelocation": "left",
-    "axes.labelcolor": "#444444",
-    "xtick.color": "#444444",
-    "ytick.color": "#444444",
-    "legend.frameon": False,
-    "legend.fontsize": 8,
-}
+STYLE = {"font.size": 9, "axes.titlesize": 9.5, "axes.titlelocation": "left", "axes.grid": False, "legend.fontsize": 8}
 
 
 def narrowing(outcome: Outcome) -> str:
@@ -39,24 +22,18 @@ def narrowing(outcome: Outcome) -> str:
     The last point is the distribution after the last iteration. The same outcome gives the same text. Raises BadInput
     without matplotlib.
     """
-    try:
-        import matplotlib
-    except ImportError:
-        raise BadInput("matplotlib is not installed; pip install 'arbora[lab]'") from None
-    with matplotlib.rc_context(STYLE):
-        text = StringIO()
-        nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-        _figure(outcome).savefig(text, format="svg", transparent=True, metadata=nothing)
-    return text.getvalue()
+    rows, columns = _shape(outcome)
+    return figure_svg(lambda figure: _draw(outcome, figure), PANEL[0] * columns, PANEL[1] * rows, STYLE)
 
 
-def _figure(outcome: Outcome) -> Any:
-    from matplotlib.figure import Figure
+def _shape(outcome: Outcome) -> tuple[int, int]:
+    """Rows and columns of panels."""
+    columns = min(COLUMNS, len(outcome.space) + 1)
+    return math.ceil((len(outcome.space) + 1) / columns), columns
 
-    count = len(outcome.space) + 1
-    columns = min(COLUMNS, count)
-    rows = math.ceil(count / columns)
-    figure = Figure(figsize=(PANEL[0] * columns, PANEL[1] * rows), layout="constrained")
+
+def _draw(outcome: Outcome, figure: Any) -> None:
+    rows, columns = _shape(outcome)
     panels = figure.subplots(rows, columns, squeeze=False).ravel()
     _draw_fitness(panels[0], outcome)
     for panel, (name, dimension) in zip(panels[1:], outcome.space.items(), strict=False):
@@ -66,12 +43,11 @@ def _figure(outcome: Outcome) -> Any:
         else:
             _draw_number(panel, outcome, name, dimension)
     for index, panel in enumerate(panels):
-        if index < count:
+        if index <= len(outcome.space):
             _number_iterations(panel, len(outcome.iterations))
         else:
             panel.set_visible(False)
     figure.supxlabel("iteration", fontsize="medium", color="#444444")
-    return figure
 
 
 def _draw_fitness(panel: Any, outcome: Outcome) -> None:

@@ -12,8 +12,8 @@ from report_examples import cells_of, results, run
 from arbora.errors import BadInput
 from arbora.lab import plots
 from arbora.lab.experiment import PLOTS, Layout
-from arbora.lab.svg import with_own_ids
 from arbora.lab.tables import make_report
+from arbora.svg import with_own_ids
 
 SVG = "{http://www.w3.org/2000/svg}"
 

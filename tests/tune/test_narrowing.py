@@ -5,6 +5,7 @@ import sys
 from xml.etree import ElementTree
 
 import pytest
+from matplotlib.figure import Figure
 
 from arbora.errors import BadInput
 from arbora.tune import plots
@@ -44,7 +45,9 @@ def test_the_same_outcome_is_the_same_text():
 
 def panels(made):
     """Title -> axes."""
-    return {axes.get_title(loc="left") or axes.get_title(): axes for axes in plots._figure(made).axes if axes.get_visible()}
+    figure = Figure()
+    plots._draw(made, figure)
+    return {axes.get_title(loc="left") or axes.get_title(): axes for axes in figure.axes if axes.get_visible()}
 
 
 def test_lines_are_means_and_dots_the_elite():

@@ -2,7 +2,7 @@
 
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from io import StringIO
 from typing import Any
 from xml.etree import ElementTree
@@ -43,24 +43,33 @@ def draw_svg(name: str, paint: Callable[[Any], None], width: float = 6.2, height
 
     The same drawing is the same text, byte by byte. Width and height are in inches. Raises BadInput without matplotlib.
     """
-    try:
-        import matplotlib
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise BadInput("matplotlib is not installed; pip install 'arbora[lab]'") from None
-    with matplotlib.rc_context(STYLE), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing")  # the browser has its own fonts
-        figure = Figure(figsize=(width, height), layout="constrained")
+
+    def drawn(figure: Any) -> None:
         axes = figure.add_subplot()
         paint(axes)
         handles, labels = axes.get_legend_handles_labels()
         if handles:
             in_a_line = max(1, LONGEST_LEGEND_LINE // (max(map(len, labels)) + 6))
             figure.legend(handles, labels, loc="outside lower center", ncols=min(in_a_line, len(labels)))
+
+    return with_own_ids(figure_svg(drawn, width, height), name)
+
+
+def figure_svg(draw: Callable[[Any], None], width: float, height: float, style: Mapping[str, Any] | None = None) -> str:
+    """What `draw` makes of an empty figure, as a whole document. Raises BadInput without matplotlib."""
+    try:
+        import matplotlib
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise BadInput("matplotlib is not installed; pip install 'arbora[lab]'") from None
+    with matplotlib.rc_context(STYLE | dict(style or {})), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing")  # the browser has its own fonts
+        figure = Figure(figsize=(width, height), layout="constrained")
+        draw(figure)
         text = StringIO()
         nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
         figure.savefig(text, format="svg", transparent=True, metadata=nothing)
-    return with_own_ids(text.getvalue(), name)
+    return text.getvalue()
 
 
 def with_own_ids(svg: str, name: str) -> str:
