@@ -17,6 +17,8 @@ class Watch(Protocol):
 
     def running(self, done: int, total: int, record: Record | None) -> None: ...
 
+    def waiting(self) -> None: ...
+
 
 @dataclass(frozen=True)
 class Completed:

@@ -34,15 +34,16 @@ class Done:
 
 
 class Workers:
-    """Some workers, which live until the `with` block ends."""
+    """Some workers, which live until the `with` block ends. `waiting` is called every second in which nothing comes."""
 
-    def __init__(self, count: int, kind: str = "processes") -> None:
+    def __init__(self, count: int, kind: str = "processes", waiting: Callable[[], None] | None = None) -> None:
         if count < 1:
             raise BadInput(f"workers={count} is not allowed; workers takes a whole number of 1 or more")
         if kind not in KINDS:
             raise BadInput(f"unknown kind of workers {kind!r}; known: {', '.join(KINDS)}")
         self.count = count
         self.in_processes = kind == "processes"
+        self.waiting = waiting or _do_nothing
         self.idle: list[_Worker] = []
         self.busy: list[_Worker] = []
 
@@ -56,7 +57,7 @@ class Workers:
 
     def perform(self, jobs: Sequence[Job]) -> Generator[Done, None, None]:
         """Do all jobs and yield each as it is done; one call at a time."""
-        return self._in_processes(jobs, "perform") if self.in_processes else _in_threads(jobs, self.count)
+        return self._in_processes(jobs, "perform") if self.in_processes else _in_threads(jobs, self.count, self.waiting)
 
     def compile(self, jobs: Iterable[Job]) -> Iterator[tuple[int, int]]:
         """Have the machine code of all jobs in the compile cache, each once, so that workers only load it.
@@ -74,7 +75,9 @@ class Workers:
             while waiting and len(self.busy) < self.count:
                 self.busy.append(self.idle.pop() if self.idle else _Worker())
                 self.busy[-1].give(task, waiting.popleft())
-            ready = wait([worker.connection for worker in self.busy])
+            ready = wait([worker.connection for worker in self.busy], timeout=1.0)
+            if not ready:
+                self.waiting()
             for worker in [worker for worker in self.busy if worker.connection in ready]:
                 self.busy.remove(worker)
                 done = worker.take()
@@ -88,6 +91,10 @@ class Workers:
                     waiting.appendleft(done.job)
                 else:
                     yield Done(done.job, None, f"its worker died {ATTEMPTS} times; is there enough memory?")
+
+
+def _do_nothing() -> None:
+    pass
 
 
 def default_workers(threads: int = 1) -> int:
@@ -150,7 +157,7 @@ def _serve(connection: Connection, parent: int) -> None:
     worker.join()
 
 
-def _in_threads(jobs: Sequence[Job], count: int) -> Generator[Done, None, None]:
+def _in_threads(jobs: Sequence[Job], count: int, waiting_for: Callable[[], None]) -> Generator[Done, None, None]:
     """The same as `Workers.perform` with threads of this process."""
     waiting = deque(jobs)
     finished: queue.Queue[Done] = queue.Queue()
@@ -173,8 +180,15 @@ def _in_threads(jobs: Sequence[Job], count: int) -> Generator[Done, None, None]:
     for thread in threads:
         thread.start()
     try:
-        for _ in jobs:
-            yield finished.get()
+        left = len(jobs)
+        while left:
+            try:
+                done = finished.get(timeout=1.0)
+            except queue.Empty:
+                waiting_for()
+                continue
+            left -= 1
+            yield done
     finally:
         stopped.set()
         for thread in threads:

@@ -76,7 +76,7 @@ def run_experiment(
     """
     experiment = loading.load(name, scale, data)
     threads = max((int(value) for value in experiment.grid.get("threads", {"1": 1}).values()), default=1)
-    with terminable(), BatchLine(f"{name} ({scale})") as line:
+    with terminable() as interruption, BatchLine(f"{name} ({scale})", interruption) as line:
 
         def told(tuning: str, iteration: Iteration) -> None:
             best = max(sample.fitness for sample in iteration.samples)

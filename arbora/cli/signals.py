@@ -7,18 +7,33 @@ from contextlib import contextmanager
 from typing import Any
 
 
+class Interruption:
+    """Whether the user has asked for an end."""
+
+    def __init__(self) -> None:
+        self.asked = False
+
+    def raise_if_asked(self) -> None:
+        """For a loop to call now and then: an exception raised by a signal may be lost, in a destructor for example."""
+        if self.asked:
+            raise KeyboardInterrupt
+
+
 @contextmanager
-def terminable() -> Iterator[None]:
-    """Within this context SIGTERM is like Ctrl-C."""
+def terminable() -> Iterator[Interruption]:
+    """Within this context Ctrl-C and SIGTERM raise KeyboardInterrupt and are remembered."""
+    interruption = Interruption()
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield interruption
         return
 
     def interrupt(number: int, frame: Any) -> None:
+        interruption.asked = True
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGTERM, interrupt)
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield
+        yield interruption
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -90,7 +90,7 @@ def tune(
 
 def _run(tuning: tuner.Tuning, database: Path, workers: int, storage: str | None, study: str) -> cem.Outcome | None:
     """The outcome; None if interrupted."""
-    with terminable(), BatchLine(f"tuning {tuning.search}") as line:
+    with terminable() as interruption, BatchLine(f"tuning {tuning.search}", interruption) as line:
 
         def told(iteration: cem.Iteration) -> None:
             elite = [iteration.samples[index].fitness for index in iteration.elite]
@@ -103,7 +103,7 @@ def _run(tuning: tuner.Tuning, database: Path, workers: int, storage: str | None
                 record(iteration, tuning.space, storage, study)
 
         try:
-            with store.writing(database) as kept, Workers(workers) as crew:
+            with store.writing(database) as kept, Workers(workers, waiting=line.waiting) as crew:
                 return tuner.run(tuning, kept, crew, line, told)
         except KeyboardInterrupt:
             print(f"arbora: interrupted; all runs are in {database}, the same command goes on from there", file=sys.stderr)

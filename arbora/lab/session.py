@@ -43,7 +43,7 @@ def run(
 ) -> Completed:
     """Run what is missing of an experiment: its tunings, then its grid."""
     check_all(experiment)
-    with store.writing(database) as kept, Workers(workers, kind) as crew:
+    with store.writing(database) as kept, Workers(workers, kind, watch.waiting if watch else None) as crew:
         tuned = {}
         for name, tuning in experiment.tunings.items():
 
