@@ -44,6 +44,7 @@ class Workers:
         self.count = count
         self.in_processes = kind == "processes"
         self.waiting = waiting or _do_nothing
+        self.compiled: set[tuple[str, str]] = set()
         self.idle: list[_Worker] = []
         self.busy: list[_Worker] = []
 
@@ -64,33 +65,37 @@ class Workers:
 
         Yields how many are done, and of how many. What cannot be compiled is left to the job itself to tell.
         """
-        distinct = list({job.machine_code: job for job in jobs}.values())
-        for count, _ in enumerate(self._in_processes(distinct, "compile"), start=1):
-            yield count, len(distinct)
+        missing = {job.machine_code: job for job in jobs if job.machine_code not in self.compiled}
+        for count, done in enumerate(self._in_processes(list(missing.values()), "compile"), start=1):
+            self.compiled.add(done.job.machine_code)
+            yield count, len(missing)
 
     def _in_processes(self, jobs: Sequence[Job], task: str) -> Generator[Done, None, None]:
         waiting = deque(jobs)
         lost: Counter[Job] = Counter()
-        while waiting or self.busy:
+        outcomes: list[Done] = []
+        while waiting or self.busy or outcomes:
             while waiting and len(self.busy) < self.count:
                 self.busy.append(self.idle.pop() if self.idle else _Worker())
                 self.busy[-1].give(task, waiting.popleft())
-            ready = wait([worker.connection for worker in self.busy], timeout=1.0)
-            if not ready:
+            yield from outcomes  # what they came to is looked at while the workers are at work again
+            outcomes = []
+            ready = wait([worker.connection for worker in self.busy], timeout=1.0) if self.busy else []
+            if self.busy and not ready:
                 self.waiting()
             for worker in [worker for worker in self.busy if worker.connection in ready]:
                 self.busy.remove(worker)
                 done = worker.take()
                 if done.record is not None or done.failure:
                     self.idle.append(worker)
-                    yield done
+                    outcomes.append(done)
                     continue
                 worker.end()
                 lost[done.job] += 1
                 if lost[done.job] < ATTEMPTS:
                     waiting.appendleft(done.job)
                 else:
-                    yield Done(done.job, None, f"its worker died {ATTEMPTS} times; is there enough memory?")
+                    outcomes.append(Done(done.job, None, f"its worker died {ATTEMPTS} times; is there enough memory?"))
 
 
 def _do_nothing() -> None:

@@ -1,7 +1,8 @@
 """Bit operations on unsigned 64-bit words.
 
-These are the portable twins, plain Python that numba could compile as it stands. When compiled, `arbora.engine.native`
-puts single machine instructions in their place where the processor has them.
+These are the twins in plain Python. When compiled, `arbora.engine.native` puts single machine instructions in their place:
+always for `popcount` and `trailing_zeros`, for the others where the processor has them. Where it has not, they compile as they
+stand.
 """
 
 import numpy as np
@@ -12,29 +13,23 @@ ONE = np.uint64(1)
 
 def popcount(word: np.uint64) -> np.uint64:
     """Number of set bits."""
-    count = ZERO
-    while word != ZERO:
-        word &= word - ONE
-        count += ONE
-    return count
+    return np.uint64(int(word).bit_count())
 
 
 def trailing_zeros(word: np.uint64) -> np.uint64:
     """Index of the lowest set bit; `word` must not be 0."""
-    count = ZERO
-    while word & ONE == ZERO:
-        word >>= ONE
-        count += ONE
-    return count
+    return np.uint64((int(word) & -int(word)).bit_length() - 1)
 
 
 def extract(word: np.uint64, mask: np.uint64) -> np.uint64:
     """The bits of `word` under `mask`, packed together at the low end (x86 `pext`)."""
     result, place = ZERO, ONE
-    while mask != ZERO:
+    word &= mask
+    while word != ZERO:
         lowest = mask & (~mask + ONE)
         if word & lowest != ZERO:
             result |= place
+            word ^= lowest
         place <<= ONE
         mask ^= lowest
     return result

@@ -220,40 +220,42 @@ def regroup(state, zobrist):
     state.dirty_low = _CLEAN
     state.dirty_high = -1
     state.dirty_row = _CLEAN
+    heads, seen, mask = state.heads, state.seen, state.mask
     for x in range(low, high + _1):
-        state.heads[x] = np.uint64(state.heads[x]) & ~box
+        heads[x] = np.uint64(heads[x]) & ~box
     for k in range(np.uint64(state.lanes.shape[0])):
         plane = state.lanes[k]
         for x in range(low, high + _1):
-            state.seen[x] = ZERO
+            seen[x] = ZERO
         for x in range(low, high + _1):
             own = np.uint64(plane[x])
             beside = np.uint64(plane[x - _1]) | np.uint64(plane[x + _1])
-            rest = own & ((own >> _1) | (own << _1) | beside) & box & ~state.seen[x]
+            rest = own & ((own >> _1) | (own << _1) | beside) & box & ~seen[x]
             while rest != ZERO:
                 left, right = flood(state, k, x, rest & (~rest + _1))
-                rest &= ~state.mask[x]
+                rest &= ~mask[x]
                 for y in range(x + _1, min(right, high) + _1):
-                    state.seen[y] |= state.mask[y]
+                    seen[y] |= mask[y]
                 enter_group(state, k, left, right, first, zobrist)
 
 
 @inline_kernel
 def enter_group(state, color, left, right, first, zobrist):
     """Write the flooded group into the table: size, and the XOR of its cells' Zobrist words."""
+    heads, mask = state.heads, state.mask
     size = ZERO
     code = ZERO
     for x in range(left, right + _1):
-        cells = state.mask[x]
-        state.heads[x] = np.uint64(state.heads[x]) & ~cells
+        cells = mask[x]
+        heads[x] = np.uint64(heads[x]) & ~cells
         size += popcount(cells)
         words = zobrist[color, x - first]
         while cells != ZERO:
             code ^= words[trailing_zeros(cells)]
             cells &= cells - ONE
-    row = trailing_zeros(state.mask[left])
+    row = trailing_zeros(mask[left])
     column = left - first
-    state.heads[left] = np.uint64(state.heads[left]) | (_1 << row)
+    heads[left] = np.uint64(heads[left]) | (_1 << row)
     state.sizes[column, row] = size
     state.codes[column, row] = code
 
