@@ -1,8 +1,8 @@
 """Bit operations on unsigned 64-bit words.
 
 These are the twins in plain Python. When compiled, `arbora.engine.native` puts single machine instructions in their place:
-always for `popcount` and `trailing_zeros`, for the others where the processor has them. Where it has not, they compile as they
-stand.
+always for `popcount` and `trailing_zeros`, for the others where the processor has them; where it has not, they compile as
+they stand.
 """
 
 import numpy as np
