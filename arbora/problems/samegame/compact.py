@@ -14,15 +14,12 @@ import numpy as np
 from arbora.component import param
 from arbora.engine.bits import ONE, ZERO, deposit, extract, nth_bit, popcount, trailing_zeros
 from arbora.engine.kernel import inline_kernel, kernel
-from arbora.engine.rng import random_words
+from arbora.engine.mixing import mixed_in
 from arbora.problem import problem
-from arbora.problems.samegame.boards import MAX_SIDE
 from arbora.problems.samegame.kernels import fill_runs
 from arbora.problems.samegame.scoring import BONUS, SAMEGAME, group_points, optimistic
 
-_6, _33, _63 = np.uint64(6), np.uint64(33), np.uint64(63)
-_MIX = np.uint64(0xC4CEB9FE1A85EC53)
-_FACTORS = random_words(0x5A0C, MAX_SIDE) | ONE  # one for each word of a key
+_2, _6, _63 = np.uint64(2), np.uint64(6), np.uint64(63)
 # The bonus for a cleared board, eased: points lost for each block left over, at hardness 0 and 1.
 _SOFTEST, _HARDEST = 10.0, 200.0
 
@@ -153,11 +150,10 @@ class CompactSameGame:
         return optimistic(self, state)
 
     def key(self, state):
-        mixed = state.occupied * _MIX
+        key = mixed_in(ZERO, ONE, state.occupied)
         for w in range(np.uint64(state.words.size)):
-            mixed += state.words[w] * _FACTORS[w]
-        mixed = (mixed ^ (mixed >> _33)) * _MIX
-        return mixed ^ (mixed >> _33)
+            key = mixed_in(key, w + _2, state.words[w])
+        return key if key != ZERO else ONE
 
     def label(self, state, move):
         """The place of the block that the move names."""

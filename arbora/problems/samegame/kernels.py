@@ -10,10 +10,10 @@ import numpy as np
 
 from arbora.engine.bits import ONE, ZERO, extract, nth_bit, popcount, trailing_zeros
 from arbora.engine.kernel import inline_kernel, kernel
+from arbora.engine.mixing import mixed_in
 
 _CLEAN = 1 << 30
 _1, _2, _4, _6, _8, _16, _32, _63, _64 = (np.uint64(n) for n in (1, 2, 4, 6, 8, 16, 32, 63, 64))
-_MIX = np.uint64(0xD6E8FEB86659FD93)
 
 
 @inline_kernel
@@ -322,10 +322,11 @@ def pairs(state, w, heads):
 
 @kernel
 def position_key(state):
-    """64 bits that depend on every block and where it stands, never 0. Each step is one-to-one in what came before."""
-    key = _MIX
+    """64 bits that depend on every block and where it stands, never 0."""
+    key = ZERO
+    index = ZERO
     for k in range(state.words.shape[0]):
         for w in range(1, state.words.shape[1] - 1):
-            key = (key ^ state.words[k, w]) * _MIX
-            key ^= key >> _32
+            index += _1
+            key = mixed_in(key, index, state.words[k, w])
     return key if key != ZERO else ONE

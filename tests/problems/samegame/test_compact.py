@@ -1,5 +1,6 @@
 """SameGame in small states against SameGame itself, in lock step, and what makes it fit for annealing."""
 
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 import arbora
 from arbora.component import make_component, param
 from arbora.engine import compile
+from arbora.engine.bits import ONE
 from arbora.engine.run import make_run, with_records
 from arbora.problem import like_compiled, new_state, new_states
 from arbora.problems.samegame import game
@@ -185,6 +187,23 @@ def test_the_key_tells_columns_apart_that_look_alike():
         problem.play(one, move_at(0, 0))
         problem.play(other, move_at(1, 0))
         assert problem.key(one) != problem.key(other)
+
+
+def test_keys_differ_where_any_two_blocks_do():
+    """Two boards that differ in two blocks, wherever they are, are told apart: high bits count as much as low ones."""
+    problem = arbora.SameGame(seed=1).compact()
+    state = new_state(problem)
+    seen = set()
+    places = [(x, ONE << np.uint64(y)) for x in range(15) for y in range(9, 15)]
+    with like_compiled():
+        problem.reset(state)
+        for one, other in combinations(places, 2):
+            for x, bit in (one, other):
+                state.alive[x] ^= bit
+            seen.add(int(problem.key(state)))
+            for x, bit in (one, other):
+                state.alive[x] ^= bit
+    assert len(seen) == len(places) * (len(places) - 1) // 2
 
 
 def test_eased_pays_part_of_the_bonus():
