@@ -31,8 +31,21 @@ Optional
     text(self, state, move)          a move for people
     render(self, state)              a position for people: text or anything rich can print
 
-`layout`, `max_moves`, `max_length`, `compact`, `text` and `render` are only ever called as plain Python; everything else
-must be code that numba can compile. Helper methods may be added freely and called through `self`.
+Games are problems with players. Required of them in place of `score`
+    players(self)                    how many players there are
+    player(self, state)              whose turn it is, 0 .. players - 1; CHANCE (-1) for a throw of dice or a deal of cards
+    payoff(self, state, player)      what the end is worth for a player
+
+Optional in games
+    payoffs(self)                    the lowest and the highest payoff there may be; (0.0, 1.0) if left out: 1 for a win
+    chance(self, state, move)        the probability of a move of chance; needed if chance ever has a turn
+    light(self, state, out, rng)     the next move of a quick play-out, -1 at its end; `out` is scratch. May leave out moves
+                                     that no sane player makes, and rules that take long to check; `play` takes all it gives
+    urgent(self, state, out, rng)    the same for play-outs that look at what the last move threatens; -1 if nothing
+    prior(self, state, move)         a guess of the payoff, scaled to 0 .. 1, of a move that nobody has tried yet
+
+`layout`, `max_moves`, `max_length`, `players`, `payoffs`, `compact`, `text` and `render` are only ever called as plain
+Python; everything else must be code that numba can compile. Helper methods may be added freely and called through `self`.
 """
 
 from functools import cache
@@ -54,6 +67,13 @@ REQUIRED: dict[str, tuple[str, ...]] = {
     "play": ("state", "move"),
     "score": ("state",),
 }
+# What a game has in place of `score`.
+REQUIRED_OF_GAMES: dict[str, tuple[str, ...]] = {
+    "players": (),
+    "player": ("state",),
+    "payoff": ("state", "player"),
+}
+CHANCE = -1  # the player whose moves are drawn by their probabilities
 OPTIONAL: dict[str, tuple[str, ...]] = {
     "candidates": ("state", "out"),
     "code": ("state", "move"),
@@ -70,6 +90,11 @@ OPTIONAL: dict[str, tuple[str, ...]] = {
     "compact": (),
     "text": ("state", "move"),
     "render": ("state",),
+    "payoffs": (),
+    "chance": ("state", "move"),
+    "light": ("state", "out", "rng"),
+    "urgent": ("state", "out", "rng"),
+    "prior": ("state", "move"),
 }
 
 
@@ -119,6 +144,30 @@ def _text(self: Any, state: Any, move: int) -> str:
     return str(int(move))
 
 
+def _score_of_a_game(self: Any, state: Any) -> Any:
+    return np.float64(self.payoff(state, 0))
+
+
+def _payoffs(self: Any) -> tuple[float, float]:
+    return 0.0, 1.0
+
+
+def _chance(self: Any, state: Any, move: Any) -> Any:
+    return 0.0
+
+
+def _light(self: Any, state: Any, out: Any, rng: Any) -> Any:
+    return self.sample(state, out, rng)
+
+
+def _urgent(self: Any, state: Any, out: Any, rng: Any) -> Any:
+    return -1
+
+
+def _prior(self: Any, state: Any, move: Any) -> Any:
+    return 0.5
+
+
 _DEFAULTS = {
     "candidates": _candidates,
     "code": _code,
@@ -131,6 +180,15 @@ _DEFAULTS = {
     "eased": _eased,
     "text": _text,
 }
+_DEFAULTS_OF_GAMES = {
+    **_DEFAULTS,
+    "score": _score_of_a_game,
+    "payoffs": _payoffs,
+    "chance": _chance,
+    "light": _light,
+    "urgent": _urgent,
+    "prior": _prior,
+}
 
 
 @dataclass_transform(field_specifiers=(param, derived))
@@ -139,6 +197,10 @@ def problem(cls: type[T]) -> type[T]:
 
     Raises ProblemError at once if a method is missing or takes the wrong arguments.
     """
+    if any(hasattr(cls, name) for name in REQUIRED_OF_GAMES):
+        required = {name: arguments for name, arguments in REQUIRED.items() if name != "score"} | REQUIRED_OF_GAMES
+        require_methods(cls, required, {"score": REQUIRED["score"], **OPTIONAL})
+        return make_component(cls, "problem", _DEFAULTS_OF_GAMES)
     require_methods(cls, REQUIRED, OPTIONAL)
     return make_component(cls, "problem", _DEFAULTS)
 
@@ -146,7 +208,12 @@ def problem(cls: type[T]) -> type[T]:
 def offers(problem: Any, name: str) -> bool:
     """Does the problem have this optional method of its own, not just the default that does nothing?"""
     method = getattr(type(problem), name, None)
-    return method is not None and method is not _DEFAULTS.get(name)
+    return method is not None and method is not _DEFAULTS_OF_GAMES.get(name)
+
+
+def is_game(problem: Any) -> bool:
+    """Does the problem have players?"""
+    return hasattr(type(problem), "players")
 
 
 def compacted(problem: Any) -> Any:
