@@ -7,11 +7,13 @@ any number of readers. A row is one run, keyed by what was run and by what code.
 import fcntl
 import json
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import fields
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from arbora.batch.job import Record
@@ -87,11 +89,14 @@ class Store:
 
 @contextmanager
 def reading(path: Path) -> Iterator[Store | None]:
-    """The store for reading, while somebody may be writing it; None if there is no such file."""
+    """The store for reading, while somebody may be writing it; None if there is no such file, or nothing in it."""
     if not path.exists():
         yield None
         return
-    with closing(_connect_to_read(path)) as connection:
+    with _connected_to_read(path) as connection:
+        if _is_empty(connection):  # its writer died before there was anything to keep
+            yield None
+            return
         _check(path, connection)
         yield Store(path, connection)
 
@@ -111,10 +116,10 @@ def _open_to_write(path: Path) -> sqlite3.Connection:
     with _told(path):
         connection = sqlite3.connect(path, timeout=10)
         try:
-            empty = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
-            if empty:
+            if _is_empty(connection):
                 connection.execute("PRAGMA journal_mode = WAL")
                 with connection:
+                    connection.execute("BEGIN")  # all or nothing: sqlite3 begins none by itself for these
                     connection.execute(_TABLE)
                     connection.execute(f"PRAGMA application_id = {APPLICATION}")
                     connection.execute(f"PRAGMA user_version = {SCHEMA}")
@@ -127,22 +132,38 @@ def _open_to_write(path: Path) -> sqlite3.Connection:
         return connection
 
 
-def _connect_to_read(path: Path) -> sqlite3.Connection:
-    """Read-only; where even the log's index cannot be written, as it stands on disk."""
-    uri = path.resolve().as_uri()
-    for mode in ("mode=ro", "mode=ro&immutable=1"):
-        connection = sqlite3.connect(f"{uri}?{mode}", uri=True, timeout=10)
-        try:
-            connection.execute("SELECT count(*) FROM sqlite_master")
-            return connection
-        except sqlite3.OperationalError as error:
-            connection.close()
-            failure: sqlite3.Error = error
-        except sqlite3.DatabaseError as error:
-            connection.close()
-            failure = error
-            break
-    raise BadInput(f"{path}: cannot be read as a database of runs: {failure}")
+def _is_empty(connection: sqlite3.Connection) -> bool:
+    return bool(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0)
+
+
+@contextmanager
+def _connected_to_read(path: Path) -> Iterator[sqlite3.Connection]:
+    """Read-only. Where nothing can be written, a log that a dead writer left behind is read in a copy."""
+    with ExitStack() as stack:
+        with _told(path):
+            try:
+                connection = _opened_to_read(path, "mode=ro")
+            except sqlite3.OperationalError:
+                file = path.resolve()
+                log = file.with_name(file.name + "-wal")
+                if log.exists():
+                    folder = Path(stack.enter_context(TemporaryDirectory()))
+                    shutil.copy(file, folder / "runs")
+                    shutil.copy(log, folder / "runs-wal")
+                    connection = _opened_to_read(folder / "runs", "mode=rw")
+                else:
+                    connection = _opened_to_read(path, "mode=ro&immutable=1")
+        yield stack.enter_context(closing(connection))
+
+
+def _opened_to_read(path: Path, mode: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True, timeout=10)
+    try:
+        _is_empty(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def _check(path: Path, connection: sqlite3.Connection) -> None:
@@ -163,7 +184,7 @@ def _told(path: Path) -> Iterator[None]:
     """Errors of the database as one clear line."""
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, OSError) as error:
         raise BadInput(f"{path}: cannot be used as a database of runs: {error}") from None
 
 
@@ -183,8 +204,11 @@ def _locked(path: Path) -> Iterator[None]:
             raise BadInput(
                 f"{path}: another process is writing it (number {holder}); wait for it, or give another file with --db"
             ) from None
-        os.truncate(handle, 0)
-        os.write(handle, f"{os.getpid()}\n".encode())
+        try:
+            os.truncate(handle, 0)
+            os.write(handle, f"{os.getpid()}\n".encode())
+        except OSError as error:
+            raise BadInput(f"{path}: cannot be written here: {error.strerror}") from None
         yield
     finally:
         os.close(handle)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from arbora.errors import BadInput
+from arbora.files import write_text
 
 TEXT = """\
 # An experiment of your own. Try it:    arbora lab run FILE
@@ -52,10 +53,6 @@ def write(path: Path) -> None:
     """Write the start to a file that does not exist yet."""
     if path.suffix != ".toml":
         raise BadInput(f"{path}: an experiment's file ends in .toml")
-    try:
-        with path.open("x") as file:
-            file.write(TEXT.replace("FILE", str(path)))
-    except FileExistsError:
-        raise BadInput(f"{path}: exists already; give another name") from None
-    except OSError as error:
-        raise BadInput(f"{path}: cannot write: {error.strerror}") from None
+    if path.exists():
+        raise BadInput(f"{path}: exists already; give another name")
+    write_text(path, TEXT.replace("FILE", str(path)), "experiment")

@@ -105,6 +105,31 @@ def test_no_file_is_no_runs(path):
     assert not path.exists()
 
 
+@pytest.mark.parametrize("begun", ["", "PRAGMA journal_mode = WAL"])
+def test_a_database_whose_writer_died_at_its_start_is_no_runs(path, begun):
+    path.touch()
+    with sqlite3.connect(path) as connection:
+        connection.execute(begun)
+    connection.close()
+    assert kept(path) == []
+    with store.writing(path) as opened:
+        opened.add(RECORD)
+    assert kept(path) == [RECORD]
+
+
+def test_a_log_that_cannot_be_opened_is_read_in_a_copy(path, tmp_path):
+    with store.writing(path) as opened:
+        opened.add(RECORD)
+        opened.add(replace(RECORD, identity="b"))
+        left = tmp_path / "left"
+        left.mkdir()
+        for suffix in ("", "-wal"):
+            (left / f"runs.sqlite{suffix}").write_bytes((tmp_path / f"runs.sqlite{suffix}").read_bytes())
+    (left / "runs.sqlite-shm").mkdir()  # in the way of the index that SQLite wants to make
+    assert {record.identity for record in kept(left / "runs.sqlite")} == {"a", "b"}
+    assert sorted(os.listdir(left)) == ["runs.sqlite", "runs.sqlite-shm", "runs.sqlite-wal"]
+
+
 def test_one_can_read_while_another_writes(path):
     with store.writing(path) as opened:
         opened.add(RECORD)
@@ -168,6 +193,12 @@ def test_a_folder_that_cannot_be_written(tmp_path):
     with pytest.raises(BadInput, match="cannot be written here: "), store.writing(path):
         pass
     folder.chmod(0o700)
+
+
+def test_a_lock_that_cannot_be_written(path):
+    path.with_name("runs.sqlite.lock").symlink_to("/dev/full")
+    with pytest.raises(BadInput, match=r"runs\.sqlite: cannot be written here: "), store.writing(path):
+        pass
 
 
 def test_a_full_disk_is_told_and_loses_nothing(path):
