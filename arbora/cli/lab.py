@@ -96,7 +96,7 @@ def run_experiment(
         print(f"arbora: {job.problem} with {job.search}, seed {job.seed}: {reason}", file=sys.stderr)
     if completed.failures:
         print(f"arbora: {len(completed.failures)} runs failed; the same command tries them again", file=sys.stderr)
-    _report(experiment, database, _command("run", name, scale, data), as_json, None)
+    _report(experiment, database, _command(name, scale, data, database), as_json, None)
     return 2 if completed.failures else 0
 
 
@@ -118,7 +118,7 @@ def report(
       arbora lab report mine.toml --json
     """
     experiment = loading.load(name, scale, data)
-    _report(experiment, database, _command("run", name, scale, data), as_json, html)
+    _report(experiment, database, _command(name, scale, data, database), as_json, html)
     return 0
 
 
@@ -209,6 +209,8 @@ def _report(experiment: Any, database: Path, command: str, as_json: bool, html: 
             print(f"page   {html}")
 
 
-def _command(verb: str, name: str, scale: str, data: list[Path]) -> str:
+def _command(name: str, scale: str, data: list[Path], database: Path) -> str:
+    """What makes the runs of a report, or goes on with them."""
     folders = [part for folder in data for part in ("--data", str(folder))]
-    return shlex.join(["arbora", "lab", verb, name, "--scale", scale, *folders])
+    into = [] if database == DATABASE else ["--db", str(database)]
+    return shlex.join(["arbora", "lab", "run", name, "--scale", scale, *folders, *into])

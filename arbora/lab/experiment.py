@@ -62,3 +62,4 @@ class Experiment:
     files: tuple[tuple[str, str], ...] = ()  # data files found: the name that specs have for them, and the path
     missing: tuple[str, ...] = ()  # data files that `[without-data]` stands in for
     comparable: bool = True
+    reduced: bool = False  # whether this scale has other runs than the whole experiment

@@ -73,8 +73,16 @@ def _write_csv(path: Path, rows: list[dict[str, Any]]) -> None:
 
 def _write_parquet(path: Path, rows: list[dict[str, Any]]) -> None:
     arrow, parquet = _pyarrow()
-    columns = {name: [row[name] for row in rows] for name in _columns(rows)}
-    parquet.write_table(arrow.table(columns), path)
+    # by the record, not by what the rows happen to hold: files of different runs must fit together
+    schema = arrow.schema([(name, _arrow_type(arrow, name)) for name in _columns(rows)])
+    parquet.write_table(arrow.Table.from_pylist(rows, schema), path)
+
+
+def _arrow_type(arrow: Any, name: str) -> Any:
+    declared = Record.__annotations__.get(name)
+    if declared in (int, int | None):
+        return arrow.int64()
+    return arrow.float64() if declared in (float, float | None) else arrow.string()
 
 
 def _pyarrow() -> tuple[Any, Any]:

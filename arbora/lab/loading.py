@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import arbora
-from arbora.batch.job import UNLIMITED
+from arbora.batch.job import UNLIMITED, located
 from arbora.component import nearest
 from arbora.errors import BadInput
 from arbora.lab.experiment import ONLY_COLUMN, PLOTS, SCALES, VALUES, Claim, Experiment, Layout
+from arbora.lab.references import check_references
+from arbora.registry import PROBLEMS
 from arbora.tune.tuner import Tuning
 
 _TOP = (
@@ -43,9 +45,16 @@ def load(name: str, scale: str = "quick", data: Sequence[Path] = ()) -> Experime
     path = _path(name)
     content = _read(path)
     _known(path, "", content, _TOP)
-    found, missing = _files(path, content.get("data", {}), data)
+    folders = _folders(path, data)
+    found, missing = _files(path, content.get("data", {}), folders)
     try:
-        return _experiment(name, path, scale, _at_scale(path, content, scale, missing), found, missing)
+        merged = _at_scale(path, content, scale, missing)
+        found += _undeclared(path, merged, (*missing, *(name for name, _ in found)), folders)
+        whole = merged if scale == "paper" else _at_scale(path, content, "paper", missing)
+        merged["reduced"] = any(merged.get(section) != whole.get(section) for section in ("grid", "tune"))
+        experiment = _experiment(name, path, scale, merged, found, missing)
+        check_references(experiment)
+        return experiment
     except BadInput as error:
         told = str(error)
         raise BadInput(told if told.startswith(str(path)) else f"{path}: {told}") from None
@@ -72,23 +81,45 @@ def _read(path: Path) -> dict[str, Any]:
         raise BadInput(f"{path}{where}: {message[: place.start()] if place else message}") from None
 
 
-def _files(path: Path, named: Any, data: Sequence[Path]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
-    """Where the data files lie, and which are missing."""
-    if not isinstance(named, dict):
-        raise BadInput(f"{path}: [data] takes a table: file = what it is")
-    given = os.environ.get("ARBORA_DATA")
-    folders = [path.parent, *data, *([Path(given)] if given else [])]
+def _folders(path: Path, data: Sequence[Path]) -> list[Path]:
+    """Where data files are looked for."""
     for folder in data:
         if not folder.is_dir():
             raise BadInput(f"--data {folder}: no such folder")
-    found, missing = [], []
-    for name in named:
-        places = [folder / name for folder in folders if (folder / name).is_file()]
-        if places:
-            found.append((name, str(places[0])))
-        else:
-            missing.append(name)
-    return tuple(found), tuple(missing)
+    given = os.environ.get("ARBORA_DATA")
+    return [path.parent, *data, *([Path(given)] if given else [])]
+
+
+def _files(path: Path, named: Any, folders: Sequence[Path]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+    """Where the data files of `[data]` lie, and which are missing."""
+    if not isinstance(named, dict):
+        raise BadInput(f"{path}: [data] takes a table: file = what it is")
+    places = {name: _place(name, folders) for name in named}
+    found = tuple((name, str(place)) for name, place in places.items() if place is not None)
+    return found, tuple(name for name, place in places.items() if place is None)
+
+
+def _undeclared(
+    path: Path, content: Mapping[str, Any], declared: Sequence[str], folders: Sequence[Path]
+) -> tuple[tuple[str, str], ...]:
+    """Where the data files lie that specs name and `[data]` does not; in the folder we are in, if nowhere else."""
+    given = _labelled("problem", _table(path, content, "grid").get("problem", "")).values()
+    tuned = [tuning.get("problem") for tuning in _table(path, content, "tune").values() if isinstance(tuning, dict)]
+    found = {}
+    for spec in (*given, *tuned):
+        problem, _, instance = str(spec).partition(",")[0].partition(":")
+        name = instance.partition("#")[0]
+        if not name or name in declared or "{" in name or problem not in PROBLEMS:
+            continue
+        place = _place(name, [*folders, Path()])
+        if place is None:
+            raise BadInput(f"no data file {name}, which {spec} names; give its folder with --data")
+        found[name] = str(place)
+    return tuple(found.items())
+
+
+def _place(name: str, folders: Sequence[Path]) -> Path | None:
+    return next((folder / name for folder in folders if (folder / name).is_file()), None)
 
 
 def _at_scale(path: Path, content: dict[str, Any], scale: str, missing: tuple[str, ...]) -> dict[str, Any]:
@@ -129,7 +160,7 @@ def _experiment(
     found: tuple[tuple[str, str], ...],
     missing: tuple[str, ...],
 ) -> Experiment:
-    tunings = {key: _tuning(path, key, given) for key, given in _table(path, content, "tune").items()}
+    tunings = {key: _tuning(path, key, given, found) for key, given in _table(path, content, "tune").items()}
     grid = _grid(path, _table(path, content, "grid"), bool(tunings))
     layout = _layout(path, _table(path, content, "report"), grid)
     columns, document = _document(path, _table(path, content, "document"), layout)
@@ -154,6 +185,7 @@ def _experiment(
         files=found,
         missing=missing,
         comparable=bool(content["comparable"]),
+        reduced=bool(content["reduced"]),
     )
 
 
@@ -269,6 +301,8 @@ def _claim(path: Path, given: dict[str, Any]) -> Claim:
             cells.append((cell[0], cell[1]))
         else:
             raise BadInput(f'[[claim]] order: {cell!r} is neither a column nor ["row", "column"]')
+    if given.get("value", "score") not in VALUES:
+        raise BadInput(f"[[claim]] value: unknown {given['value']!r}; {nearest(str(given['value']), list(VALUES))}")
     if given.get("scale", "quick") not in SCALES:
         raise BadInput(f"[[claim]] scale: unknown {given['scale']!r}; known: {', '.join(SCALES)}")
     return Claim(given["text"], tuple(cells), str(given.get("at", "last")), str(given.get("value", "score")))
@@ -281,7 +315,7 @@ def _compare(path: Path, given: dict[str, Any]) -> tuple[str, str]:
     return given["first"], given["second"]
 
 
-def _tuning(path: Path, name: str, given: Any) -> Tuning:
+def _tuning(path: Path, name: str, given: Any, files: tuple[tuple[str, str], ...]) -> Tuning:
     if not isinstance(given, dict):
         raise BadInput(f"[tune.{name}] is not a table")
     _known(path, f"tune.{name}.", given, [field.name for field in fields(Tuning)])
@@ -291,7 +325,7 @@ def _tuning(path: Path, name: str, given: Any) -> Tuning:
     for key in ("samples", "elite", "iterations", "positions", "seed", "playouts"):
         if key in given and type(given[key]) is not int:
             raise BadInput(f"tune.{name}.{key}={given[key]!r} is not allowed; give a whole number")
-    return Tuning(**given)
+    return Tuning(**{**given, "problem": located(str(given["problem"]), files)})
 
 
 def _known(path: Path, section: str, given: Mapping[str, Any], allowed: Sequence[str]) -> None:

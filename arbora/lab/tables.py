@@ -115,7 +115,7 @@ def _notes(results: Results) -> list[str]:
         notes.append(f"{missing:,} of {results.wanted:,} runs are still missing")
     if results.older:
         notes.append(f"{results.older:,} of the runs {_were(results.older)} made by an earlier version of the code")
-    if experiment.scale == "quick":
+    if experiment.reduced:
         whole = "the document's" if experiment.document else "those of the whole experiment"
         notes.append(f"at quick scale: smaller budgets than {whole}")
     return notes

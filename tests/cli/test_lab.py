@@ -55,6 +55,9 @@ def test_an_experiment_from_run_to_export(mine, capsys):
     assert rows == [{"name": "mine.toml", "scale": scale, "done": 8, "wanted": 8} for scale in ("quick", "paper")]
     report = json.loads(called(capsys, "lab", "report", "mine.toml", "--json"))
     assert report["title"] == "Sparing a colour"
+    assert report["command"] == "arbora lab run mine.toml --scale quick"
+    elsewhere = json.loads(called(capsys, "lab", "report", "mine.toml", "--json", "--db", "my runs.sqlite"))
+    assert elsewhere["command"] == "arbora lab run mine.toml --scale quick --db 'my runs.sqlite'"
     assert "8 runs written to runs.csv" in called(capsys, "lab", "export", "runs.csv")
     called(capsys, "lab", "export", "runs.parquet", "--experiment", "mine.toml")
     assert (mine / "runs.csv").read_text().count("\n") == 9

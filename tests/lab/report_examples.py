@@ -61,6 +61,7 @@ def over_time() -> Results:
         experiment(
             name="002/table-3",
             scale="quick",
+            reduced=True,
             title="Selective policies for SameGame",
             source="002, Table 3",
             about="NRPA plays the first standard position with three policies: all moves, no moves of the tabu colour, "

@@ -75,10 +75,12 @@ def test_scales_lie_over_each_other(file):
     assert paper.grid["seed"] == {"1": 1, "2": 2, "3": 3}
     assert paper.layout.digits == 0
     assert len(paper.claims) == 2
+    assert not paper.reduced
     quick = loading.load(str(file), "quick")
     assert quick.grid["seconds"] == {"~5": 0.5, "~10": 1}
     assert quick.grid["problem"] == {"samegame,seed=1-2": "samegame,seed=1-2"}
     assert quick.layout.digits == 1
+    assert quick.reduced
     assert quick.claims == (Claim("A is better", ((None, "A, few"), ("~5", "B, few"))),)
 
 
@@ -97,14 +99,37 @@ def test_data_files_are_found_beside_the_experiment_or_where_one_says(file, tmp_
     assert loading.load(str(file)).files == (("boards.txt", str(tmp_path / "boards.txt")),)
 
 
+def test_data_files_that_only_a_spec_names(tmp_path, monkeypatch):
+    path = tmp_path / "plain.toml"
+    path.write_text(
+        'title = "t"\n[grid]\nproblem = "samegame:boards.txt#1-2"\nsearch = "@best"\nplayouts = 5\n'
+        '[tune.best]\nproblem = "samegame:others.txt#1-2"\nsearch = "mcts"\nplayouts = 5\nparam = { exploration = "0:1" }\n'
+    )
+    line = "no data file boards.txt, which samegame:boards.txt#1-2 names; give its folder with --data"
+    with pytest.raises(BadInput, match=f"^{path}: {line}$"):
+        loading.load(str(path))
+    (tmp_path / "boards.txt").write_text("01\n01\n\n10\n10\n")
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "others.txt").write_text("01\n01\n\n10\n10\n")
+    found = loading.load(str(path), "quick", [data])
+    assert found.tunings["best"].problem == f"samegame:{data}/others.txt#1-2"
+    check_all(found)
+    assert not found.reduced
+    monkeypatch.chdir(data)
+    assert loading.load(str(path)).files == (("boards.txt", f"{tmp_path}/boards.txt"), ("others.txt", "others.txt"))
+
+
 def test_the_document_s_numbers_are_by_value_row_and_column(file):
     document = loading.load(str(file)).document
     assert document == {"score": {"~5": {"A, few": 1.0}, "~10": {"A, few": 3.0, "B, few": 4.5}}}
 
 
 def test_times_by_a_formula(file):
-    text = GOOD.replace('rows = "seconds"', 'rows = "time"\ntimes = "0.01*2^0-14"').replace(
-        'columns = ["search", "nodes"]', 'columns = ["search", "nodes", "seconds"]'
+    text = (
+        GOOD[: GOOD.index("[[claim]]")]
+        .replace('rows = "seconds"', 'rows = "time"\ntimes = "0.01*2^0-14"')
+        .replace('columns = ["search", "nodes"]', 'columns = ["search", "nodes", "seconds"]')
     )
     file.write_text(text)
     times = loading.load(str(file)).layout.times
@@ -112,7 +137,8 @@ def test_times_by_a_formula(file):
 
 
 def test_unlimited_play_outs(file):
-    text = GOOD.replace('seconds = { "~5" = 5, "~10" = 10 }', 'playouts = "unlimited"').replace('rows = "seconds"', "")
+    text = GOOD[: GOOD.index("[[claim]]")].replace('rows = "seconds"', "")
+    text = text.replace('seconds = { "~5" = 5, "~10" = 10 }', 'playouts = "unlimited"')
     file.write_text(text.replace('seconds = { "~5" = 0.5, "~10" = 1 }', ""))
     assert list(loading.load(str(file)).grid["playouts"].values()) == [UNLIMITED]
 
@@ -144,8 +170,30 @@ MISTAKES = {
     "too few numbers": (GOOD.replace("[3, 4.5]", "[3]"), "document.score, row '~10': give 2 numbers"),
     "claim": (GOOD.replace('order = ["A, few", ["~5", "B, few"]]', 'order = ["A, few"]'), "[[claim]] takes text and order"),
     "spec": (GOOD.replace('"random"', '"radnom"'), "unknown search 'radnom'; did you mean 'random'?"),
-    "parameter": (GOOD.replace("nodes={nodes[most]}", "noes=3"), "mcts has no parameter 'noes'; did you mean 'nodes'?"),
+    "parameter": (
+        GOOD.replace("nodes={nodes[most]}", "noes={nodes[most]}"),
+        "mcts has no parameter 'noes'; did you mean 'nodes'?",
+    ),
     "variable": (GOOD.replace("{nodes[most]}", "{size}"), "names what the grid does not have ('size'); variables: nodes"),
+    "variable that nothing uses": (
+        GOOD.replace('seed = "1-3"', 'sede = "1-3"'),
+        "grid.sede is used nowhere: no spec or budget has {sede}; did you mean 'seed'?",
+    ),
+    "braces": (GOOD.replace("{nodes[most]}", "{nodes"), "has braces that make no sense"),
+    "claim of no column": (
+        GOOD.replace('["A, few", ["~5"', '["A, fwe", ["~5"'),
+        "has no column 'A, fwe'; did you mean 'A, few'?",
+    ),
+    "claim of no row": (GOOD.replace('["A, few", ["~5"', '["A, few", ["~6"'), "[[claim]]: the report has no row '~6'"),
+    "claim at no row": (
+        GOOD.replace('text = "A is', 'at = "start"\ntext = "A is'),
+        "[[claim]]: the report has no row 'start'",
+    ),
+    "claim of no value": (GOOD.replace('text = "A is', 'value = "socre"\ntext = "A is'), "[[claim]] value: unknown 'socre'"),
+    "comparison of no column": (
+        GOOD + '[[compare]]\nfirst = "A, few"\nsecond = "C, few"\n',
+        "[[compare]]: the report has no column 'C, few'",
+    ),
     "budget of 0": (GOOD.replace('"~5" = 0.5', '"~5" = 0'), "grid.seconds=0 is not allowed; seconds takes a number above 0"),
     "two ranges": (GOOD.replace("seed=1-2", "seed=1-2,width=3-4"), "'=1-2' and '=3-4' are both ranges"),
     "empty range": (GOOD.replace("seed=1-2", "seed=2-1"), "'=2-1' is an empty range; write it from low to high"),

@@ -98,8 +98,10 @@ def test_exported_runs_come_back(small, tmp_path, suffix):
         assert [float(row["score"]) for row in read] == [row["score"] for row in rows]
     else:
         parquet = pytest.importorskip("pyarrow.parquet")
-        read = parquet.read_table(path).to_pylist()
-        assert read == rows
+        table = parquet.read_table(path)
+        assert table.to_pylist() == rows
+        kinds = {name: str(table.schema.field(name).type) for name in ("seed", "budget_seconds", "budget_playouts", "moves")}
+        assert kinds == {"seed": "int64", "budget_seconds": "double", "budget_playouts": "int64", "moves": "string"}
 
 
 def running(path: Path, database: Path) -> subprocess.Popen[bytes]:

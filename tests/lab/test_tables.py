@@ -341,7 +341,7 @@ def test_pairs_in_another_order_than_in_the_document():
 
 def test_notes():
     made = cells_of(
-        {"": {"a": [1]}}, wanted=3, older=1, scale="quick", missing=("a.txt", "b.txt"), comparable=False,
+        {"": {"a": [1]}}, wanted=3, older=1, scale="quick", reduced=True, missing=("a.txt", "b.txt"), comparable=False,
         document={"score": {"": {"a": 1.0}}},
     )  # fmt: skip
     assert make_report(made).notes == (
@@ -355,6 +355,7 @@ def test_notes():
 
 def test_no_notes_if_all_is_well():
     assert make_report(cells_of({"": {"a": [1]}})).notes == ()
+    assert make_report(cells_of({"": {"a": [1]}}, scale="quick")).notes == ()
 
 
 def test_tuned_parameters_beside_the_documents():
