@@ -14,6 +14,7 @@ from arbora.problem import problem
 from arbora.problems.bus.line import Bus
 from arbora.problems.samegame.game import SameGame
 from arbora.problems.weak_schur import WeakSchur
+from arbora.running import Progress
 from arbora.search.a_star import AStar
 from arbora.search.anneal import Anneal
 from arbora.search.beam import Beam
@@ -30,7 +31,7 @@ from arbora.search.nrpa import NRPA
 from arbora.search.random import Random
 from arbora.search.search import search
 from arbora.search.sp_mcts import SPMCTS
-from arbora.solve import Improvement, Progress, Result, RootMove, solve
+from arbora.solve import Improvement, Result, RootMove, solve
 
 __version__ = "0.1.0"
 

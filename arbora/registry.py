@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from arbora.policies.light import Light, Tactical
 from arbora.policies.roulette import Roulette
 from arbora.policies.selective import Selective
 from arbora.policies.tabu import TabuBandit, TabuColor, TabuRandom
@@ -14,6 +15,7 @@ from arbora.problems.samegame.boards import load_board
 from arbora.problems.samegame.game import SameGame
 from arbora.problems.weak_schur import WeakSchur
 from arbora.search.a_star import AStar
+from arbora.search.amaf import AMAF
 from arbora.search.anneal import Anneal
 from arbora.search.beam import Beam
 from arbora.search.best_first import BestFirst
@@ -21,16 +23,20 @@ from arbora.search.breadth_first import BreadthFirst
 from arbora.search.depth_budgeted import DepthBudgeted
 from arbora.search.depth_first import DepthFirst
 from arbora.search.ida_star import IDAStar
+from arbora.search.mc_rave import MCRAVE
 from arbora.search.mcts import MCTS
 from arbora.search.multi_start import MultiStart
 from arbora.search.nmcs import NMCS
 from arbora.search.nmcts import NMCTS
 from arbora.search.nrpa import NRPA
 from arbora.search.random import Random
+from arbora.search.rave import RAVE
 from arbora.search.sp_mcts import PRESETS as SP_MCTS_PRESETS
 from arbora.search.sp_mcts import SPMCTS
+from arbora.search.uct import UCT
 
 DEFAULT_SEARCH = "nrpa"
+DEFAULT_PLAYER = "uct"
 
 
 @dataclass(frozen=True)
@@ -94,6 +100,10 @@ SEARCHES: dict[str, Entry] = {
     "depth-budgeted": Entry(DepthBudgeted, "depth-first with a budget of nodes at every depth"),
     "a-star": Entry(AStar, "A*, for problems with a bound"),
     "ida-star": Entry(IDAStar, "IDA*, for problems with a bound"),
+    "uct": Entry(UCT, "Monte-Carlo Tree Search for games"),
+    "amaf": Entry(AMAF, "for games: all moves as first, without a tree"),
+    "rave": Entry(RAVE, "for games: all moves as first in a tree"),
+    "mc-rave": Entry(MCRAVE, "for games: UCT and RAVE in one"),
 }
 
 POLICIES: dict[str, Entry] = {
@@ -102,6 +112,8 @@ POLICIES: dict[str, Entry] = {
     "tabu-random": Entry(TabuRandom, "a random colour is spared in each play-out"),
     "tabu-color": Entry(TabuColor, "the most frequent colour is spared"),
     "tabu-bandit": Entry(TabuBandit, "a bandit learns which colour to spare"),
+    "light": Entry(Light, "for games: the game's own quick play-outs"),
+    "tactical": Entry(Tactical, "for games: what the last move makes urgent, then quick play-outs"),
     "roulette": Entry(Roulette, "rarer colours first, by roulette wheel (MC-RWS)"),
 }
 
@@ -112,3 +124,9 @@ def default_search_spec(problem: Any) -> str:
         if type(problem) is entry.factory and all(getattr(problem, key) == value for key, value in entry.fixed.items()):
             return entry.search
     return DEFAULT_SEARCH
+
+
+def default_player_spec(game: Any) -> str:
+    """The search that plays a game if the user names none: measured to be the best for ours."""
+    found = default_search_spec(game)
+    return DEFAULT_PLAYER if found == DEFAULT_SEARCH else found

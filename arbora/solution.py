@@ -10,7 +10,8 @@ from typing import Any
 from arbora.errors import BadInput, BadSolution
 from arbora.files import write_text
 from arbora.replay import Step, is_finished, replay, same_score
-from arbora.solve import Progress, Result
+from arbora.running import Progress
+from arbora.solve import Result
 
 
 def as_object(result: Result, problem_spec: str, search_spec: str) -> dict[str, Any]:

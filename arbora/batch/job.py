@@ -17,8 +17,9 @@ from arbora.component import is_component
 from arbora.engine.fingerprint import fingerprint
 from arbora.errors import BadInput
 from arbora.problem import compacted, state_dtype
+from arbora.running import Progress
 from arbora.simulator import opened
-from arbora.solve import Progress, solve
+from arbora.solve import solve
 from arbora.spec import parse_problem, parse_search
 
 UNLIMITED = 1 << 60  # play-outs, for searches that end by themselves

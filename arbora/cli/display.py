@@ -13,7 +13,8 @@ from rich.text import Text
 
 from arbora.registry import Entry
 from arbora.replay import replay
-from arbora.solve import DEFAULT_SECONDS, Progress, Result
+from arbora.running import DEFAULT_SECONDS, Progress
+from arbora.solve import Result
 from arbora.spec import settable, spec_of
 
 MOST_BOARDS = 8

@@ -95,14 +95,19 @@ def _fence(typingctx):
     return types.void(), codegen
 
 
+def _place(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    """The address of one element of an array."""
+    data = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=args[0]).data
+    return builder.gep(data, [args[1]])
+
+
 def _load_atomic(kind: Any) -> Any:
     """An intrinsic that reads one element of an array of 64-bit numbers, never from a register."""
 
     @intrinsic
     def operation(typingctx, array, index):
         def codegen(context, builder, signature, args):
-            data = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=args[0]).data
-            return builder.load_atomic(builder.gep(data, [args[1]]), "monotonic", 8)
+            return builder.load_atomic(_place(context, builder, signature, args), "monotonic", 8)
 
         return kind(types.Array(kind, 1, "C"), types.intp), codegen
 
@@ -111,6 +116,33 @@ def _load_atomic(kind: Any) -> Any:
 
 _load_int = _load_atomic(types.int64)
 _load_float = _load_atomic(types.float64)
+
+
+@intrinsic
+def _fetch_add(typingctx, array, index, amount):
+    def codegen(context, builder, signature, args):
+        return builder.atomic_rmw("add", _place(context, builder, signature, args), args[2], "seq_cst")
+
+    return types.int64(types.Array(types.int64, 1, "C"), types.intp, types.int64), codegen
+
+
+@intrinsic
+def _try_acquire(typingctx, array, index):
+    def codegen(context, builder, signature, args):
+        zero, one = ir.Constant(_WORD, 0), ir.Constant(_WORD, 1)
+        outcome = builder.cmpxchg(_place(context, builder, signature, args), zero, one, "seq_cst", "seq_cst")
+        return builder.extract_value(outcome, 1)
+
+    return types.boolean(types.Array(types.int64, 1, "C"), types.intp), codegen
+
+
+@intrinsic
+def _release(typingctx, array, index):
+    def codegen(context, builder, signature, args):
+        builder.store_atomic(ir.Constant(_WORD, 0), _place(context, builder, signature, args), "seq_cst", 8)
+        return context.get_dummy_value()
+
+    return types.void(types.Array(types.int64, 1, "C"), types.intp), codegen
 
 
 @intrinsic
@@ -154,3 +186,18 @@ def _shared_call_int(address, argument):
 @overload(shared.call_float)
 def _shared_call_float(address, argument):
     return lambda address, argument: _call_address_for_float(address, argument)
+
+
+@overload(shared.fetch_add)
+def _shared_fetch_add(array, index, amount):
+    return lambda array, index, amount: _fetch_add(array, index, amount)
+
+
+@overload(shared.try_acquire)
+def _shared_try_acquire(locks, index):
+    return lambda locks, index: _try_acquire(locks, index)
+
+
+@overload(shared.release)
+def _shared_release(locks, index):
+    return lambda locks, index: _release(locks, index)

@@ -112,7 +112,11 @@ class Run:
 
     def complete(self):
         """The best solution is proved to be the best there is; stop all threads."""
-        self.counters[COMPLETE] = 1
+        self.end(1)
+
+    def end(self, reason):
+        """There is nothing more to find, for a reason above 0 that the search knows the meaning of; stop all threads."""
+        self.counters[COMPLETE] = reason
         self.flags[0] = 1
 
     def fail(self, reason, where):

@@ -24,6 +24,26 @@ def peek_float(array: Any, index: int) -> float:
     return array[index]
 
 
+def fetch_add(array: Any, index: int, amount: int) -> int:
+    """Add to an element of an int64 array in one step, whatever other threads do; returns what it was before."""
+    before = array[index]
+    array[index] += amount
+    return before
+
+
+def try_acquire(locks: Any, index: int) -> bool:
+    """Take a lock of an int64 array, 0 while it is free; False if somebody else has it."""
+    if locks[index] != 0:
+        return False
+    locks[index] = 1
+    return True
+
+
+def release(locks: Any, index: int) -> None:
+    """Give a lock back; all that was written before is seen by whoever takes it next."""
+    locks[index] = 0
+
+
 def call_int(address: int, argument: int) -> int:
     """Call the C function int64 -> int64 at `address`."""
     return INT_CALLBACK(address)(argument)

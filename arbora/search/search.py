@@ -7,7 +7,8 @@
     team(self, problem, threads)   the same, shared by all threads of a run, as `run.team` (optional)
 
 Class attributes: `needs` names optional methods of the problem that the search cannot do without; `keeps_states` is true
-for searches that keep many states, which get the problem's `compact` twin if it has one.
+for searches that keep many states, which get the problem's `compact` twin if it has one; `plays` for searches that choose
+the next move of a game from any position, which they find in `run.states[0]`, and keep what they know in `run.team`.
 
 `run` is `arbora.engine.run.Run`: random numbers, budget, work space, and the place where the best solution is published.
 """
@@ -41,5 +42,5 @@ def search(cls: type[T]) -> type[T]:
     """Make a class with `run(self, problem, run)` a search."""
     optional: dict[str, tuple[str, ...]] = {"states": (), "workspace": ("problem",), "team": ("problem", "threads")}
     require_methods(cls, {"run": ("problem", "run")}, optional)
-    defaults = {"states": _states, "workspace": _workspace, "team": _team, "needs": (), "keeps_states": False}
-    return make_component(cls, "search", defaults)
+    methods = {"states": _states, "workspace": _workspace, "team": _team}
+    return make_component(cls, "search", {**methods, "needs": (), "keeps_states": False, "plays": False})

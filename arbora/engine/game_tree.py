@@ -1,0 +1,173 @@
+"""A tree for games in flat memory: a pool of nodes whose size is fixed at the start, which all threads of a run may share.
+
+The children of a node are one block of neighbours in the pool, made all at once, so that what is known of a move before it
+is tried has its place. The first `roots` nodes are roots: one for all threads, or one for each. A block lies behind its
+parent, which lets `follow` throw the rest of the tree away, and close the gaps, in one pass.
+
+Threads that share a tree add to its numbers without locks. An addition may get lost now and then when two threads meet in a
+node, which costs nothing but that play-out's opinion; only making a block is for one thread at a time.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from arbora.component import make_component
+from arbora.engine.shared import fence, fetch_add, release, try_acquire
+
+# Values of a node's `first_child` where there is no block: not looked at yet; the game is over
+UNEXPANDED, TERMINAL = 0, -1
+# A node's `exact` as long as nothing is proved
+UNPROVED = np.float32(-1.0)
+_LOCKS = 256
+
+NODE = np.dtype(
+    [
+        ("move", np.int32),  # the move that leads here
+        ("first_child", np.int32),  # where its block begins; or UNEXPANDED, or TERMINAL
+        ("block", np.int32),  # in the first node of a block: how many nodes it has
+        ("parent", np.int32),  # in the first node of a block: whose block it is; for `follow`
+        ("player", np.int32),  # whose turn it is; set with the block
+        ("visits", np.int32),
+        ("pending", np.int32),  # play-outs on the way through here: virtual losses
+        ("amaf_visits", np.int32),  # play-outs from the parent on in which its player made this move, sooner or later
+        ("exact", np.float32),  # the proved payoff for the player who moved here, or UNPROVED
+        ("total", np.float64),  # sum of payoffs for the player who moved here
+        ("squares", np.float64),  # sum of their squares
+        ("amaf_total", np.float64),  # the sum that belongs to `amaf_visits`
+    ],
+    align=True,
+)
+
+
+@make_component
+class GameTree:
+    """A pool of nodes, and the moves that were played since the tree was last used."""
+
+    nodes: np.ndarray  # NODE[capacity]
+    size: np.ndarray  # int64[1]: nodes in use
+    roots: int
+    locks: np.ndarray  # int64[_LOCKS]
+    played: np.ndarray  # int32[]: moves for `follow`
+    played_count: np.ndarray  # int64[1]: how many; -1 to forget everything
+
+    def clear(self):
+        """Forget everything but unvisited roots."""
+        for root in range(self.roots):
+            self.empty(root, -1)
+        self.size[0] = self.roots
+
+    def empty(self, index, move):
+        node = self.nodes[index]
+        node.move = move
+        node.first_child = UNEXPANDED
+        node.block = 0
+        node.parent = -1
+        node.player = 0
+        node.visits = 0
+        node.pending = 0
+        node.amaf_visits = 0
+        node.exact = UNPROVED
+        node.total = 0.0
+        node.squares = 0.0
+        node.amaf_total = 0.0
+
+    def children(self, index):
+        """Where the block of a node begins and ends; nothing if it has none."""
+        first = np.int64(self.nodes[index].first_child)
+        if first <= 0:
+            return np.int64(0), np.int64(0)
+        return first, first + self.nodes[first].block
+
+    def reserve(self, count):
+        """Room for a block of so many nodes; 0 if the pool is full."""
+        first = fetch_add(self.size, 0, count)
+        if first + count > self.nodes.size:
+            fetch_add(self.size, 0, -count)
+            return np.int64(0)
+        return first
+
+    def lock(self, index):
+        """May this thread add the block of this node? If so, `unlock` must follow."""
+        return try_acquire(self.locks, index % _LOCKS)
+
+    def unlock(self, index):
+        release(self.locks, index % _LOCKS)
+
+    def publish(self, parent, first, count, player):
+        """Let a block that is ready be seen."""
+        self.nodes[first].block = count
+        self.nodes[first].parent = parent
+        self.nodes[parent].player = player
+        fence()
+        self.nodes[parent].first_child = first
+
+    def child(self, parent, move):
+        """The node that a move leads to, 0 if there is none."""
+        first, end = self.children(parent)
+        for index in range(first, end):
+            if self.nodes[index].move == move:
+                return index
+        return np.int64(0)
+
+    def follow(self):
+        """Make the positions after `played` the roots, and forget everything that does not lie below them."""
+        if self.played_count[0] < 0:
+            self.clear()
+        elif self.played_count[0] > 0:
+            used = self.size[0]
+            self.forget_parents(used)
+            for root in range(self.roots):
+                self.move_root(root)
+            self.close_gaps(used)
+        self.played_count[0] = 0
+
+    def forget_parents(self, used):
+        index = np.int64(self.roots)
+        while index < used:
+            self.nodes[index].parent = -1
+            index += self.nodes[index].block
+
+    def move_root(self, root):
+        index = np.int64(root)
+        for i in range(self.played_count[0]):
+            index = self.child(index, self.played[i])
+            if index == 0:
+                self.empty(root, -1)
+                return
+        self.move_node(index, root)
+
+    def move_node(self, source, target):
+        self.nodes[target] = self.nodes[source]
+        self.nodes[target].pending = 0
+        first = self.nodes[target].first_child
+        if first > 0:
+            self.nodes[first].parent = target
+
+    def close_gaps(self, used):
+        """Move every block that still has a parent to the front, in order; those without are gone."""
+        free = np.int64(self.roots)
+        index = np.int64(self.roots)
+        while index < used:
+            count = np.int64(self.nodes[index].block)
+            parent = self.nodes[index].parent
+            if parent >= 0:
+                self.nodes[parent].first_child = free
+                for i in range(count):
+                    self.move_node(index + i, free + i)
+                free += count
+            index += count
+        self.size[0] = free
+
+
+def make_game_tree(capacity: int, roots: int, max_length: int) -> Any:
+    """An empty tree with room for `capacity` nodes."""
+    tree: Any = GameTree(
+        nodes=np.empty(max(capacity, roots), NODE),
+        size=np.zeros(1, np.int64),
+        roots=roots,
+        locks=np.zeros(_LOCKS, np.int64),
+        played=np.zeros(max_length + 1, np.int32),
+        played_count=np.full(1, -1, np.int64),
+    )
+    return tree
