@@ -53,8 +53,8 @@ class Thought:
 class Player:
     """Plays a game by a search. `with Player(...) as player:`, or `close` it, if the game is a plain Python object.
 
-    `state` is the position as plain Python sees it, `moves` how it came about. Play-outs on one thread give the same thoughts
-    for the same seed and the same moves, always.
+    `state` is the position as plain Python sees it, `moves` how it came about. Budgets of play-outs on one thread give the
+    same thoughts for the same seed and the same moves, always.
     """
 
     def __init__(

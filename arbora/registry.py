@@ -11,8 +11,12 @@ from arbora.policies.tabu import TabuBandit, TabuColor, TabuRandom
 from arbora.policies.uniform import Uniform
 from arbora.problems.bus.data import read_line
 from arbora.problems.bus.line import Bus
+from arbora.problems.connect_four import ConnectFour
+from arbora.problems.go.game import Go
+from arbora.problems.othello import Othello
 from arbora.problems.samegame.boards import load_board
 from arbora.problems.samegame.game import SameGame
+from arbora.problems.tic_tac_toe import TicTacToe
 from arbora.problems.weak_schur import WeakSchur
 from arbora.search.a_star import AStar
 from arbora.search.amaf import AMAF
@@ -82,6 +86,10 @@ PROBLEMS: dict[str, Entry] = {
         "partition 1, 2, 3, … so that no part holds a sum of two of its numbers",
         search="nrpa,level=5,iterations=20",
     ),
+    "tic-tac-toe": Entry(TicTacToe, "a game: three in a row", search="uct"),
+    "connect-four": Entry(ConnectFour, "a game: four in a row, stones fall down", search="uct"),
+    "othello": Entry(Othello, "a game: turn the other player's discs over", search="uct"),
+    "go": Entry(Go, "a game: surround more of the board", search="mc-rave,policy=tactical"),
 }
 
 SEARCHES: dict[str, Entry] = {
