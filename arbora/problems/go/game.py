@@ -13,7 +13,9 @@ from arbora.engine.rng import random_words
 from arbora.problem import problem
 from arbora.problems.go import text
 from arbora.problems.go.board import NOWHERE, clear_board, pass_turn, play_stone
+from arbora.problems.go.patterns import pattern_table
 from arbora.problems.go.rules import area_balance, is_legal, is_over, owner_of, random_point
+from arbora.problems.go.tactics import urgent_point
 
 # Boards are laid out, and compiled, for the next larger of these sides.
 SIDES = (9, 13, 19)
@@ -34,6 +36,7 @@ class Go:
     point_of: np.ndarray = derived(init=False)  # the point of the board for each move, NOWHERE for a pass
     move_of: np.ndarray = derived(init=False)  # the move for each point of the board
     zobrist: np.ndarray = derived(init=False)
+    patterns: np.ndarray = derived(init=False)
 
     def prepare(self) -> Any:
         columns, rows = self.width or self.size, self.height or self.size
@@ -53,6 +56,7 @@ class Go:
             point_of=point_of,
             move_of=move_of,
             zobrist=_zobrist(),
+            patterns=pattern_table(),
         )
 
     def layout(self):
@@ -135,6 +139,13 @@ class Go:
         if is_over(state, self.limit):
             return np.int64(-1)
         return np.int64(self.move_of[random_point(state, rng)])
+
+    def urgent(self, state, out, rng):
+        """Save what the last move put in atari, play a pattern beside it, or take what can be taken."""
+        if is_over(state, self.limit):
+            return np.int64(-1)
+        point = urgent_point(state, self.patterns, out, rng)
+        return np.int64(-1) if point == NOWHERE else np.int64(self.move_of[point])
 
     def payoff(self, state, player):
         margin = self.area(state) - self.komi

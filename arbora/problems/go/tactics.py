@@ -1,0 +1,117 @@
+"""What the last move makes urgent, and what a move looks like before it was tried."""
+
+import numpy as np
+
+from arbora.engine.bits import trailing_zeros
+from arbora.engine.kernel import inline_kernel, kernel
+from arbora.problems.go.board import (
+    EMPTY,
+    NOWHERE,
+    chain_liberties,
+    having,
+    is_atari,
+    is_only_liberty,
+    last_liberty,
+    neighbor,
+    sides,
+    stride_of,
+)
+from arbora.problems.go.patterns import matches
+from arbora.problems.go.rules import is_first_of_chain, is_self_atari, is_sensible
+
+_0, _1, _2, _3 = (np.uint64(n) for n in range(4))
+
+
+@kernel
+def urgent_point(state, patterns, out, rng):
+    """A point to play after the last move, in the order of MoGo's play-outs; NOWHERE if nothing is urgent.
+
+    Own stones that the last move put in atari are saved; else a pattern around the last move is played; else stones in
+    atari are taken, wherever they are. Of several points, any.
+    """
+    last = np.uint64(state.last)
+    if last != NOWHERE:
+        count = saving_points(state, last, out)
+        if count == 0:
+            count = pattern_points(state, last, patterns, out)
+        if count > 0:
+            return np.uint64(out[rng.below(count)])
+    count = capturing_points(state, out)
+    return np.uint64(out[rng.below(count)]) if count > 0 else NOWHERE
+
+
+@inline_kernel
+def add_point(state, point, color, out, count):
+    """One more point in the list, if a play-out may go there."""
+    if is_sensible(state, point, color):
+        out[count] = point
+        return count + 1
+    return count
+
+
+@kernel
+def saving_points(state, last, out):
+    """Points that save own chains in atari beside the last stone: where they run, or take what puts them in atari."""
+    color = np.uint64(state.turn) + _1
+    count = 0
+    rest = own = having(sides(state, last), color)
+    while rest != _0:
+        direction = trailing_zeros(rest)
+        rest &= rest - _1
+        stone = neighbor(state, last, direction)
+        word = chain_liberties(state, stone)
+        if is_atari(word) and is_first_of_chain(state, last, own, direction):
+            escape = last_liberty(word)
+            if not is_self_atari(state, escape, color):
+                count = add_point(state, escape, color, out, count)
+            count = countering_points(state, stone, escape, color, out, count)
+    return count
+
+
+@kernel
+def countering_points(state, stone, escape, color, out, count):
+    """Points, but for `escape`, that take chains in atari around the chain of a stone."""
+    point = stone
+    while True:
+        rest = having(sides(state, point), _3 - color)
+        while rest != _0:
+            word = chain_liberties(state, neighbor(state, point, trailing_zeros(rest)))
+            rest &= rest - _1
+            if is_atari(word) and last_liberty(word) != escape and count < 64:
+                count = add_point(state, last_liberty(word), color, out, count)
+        point = np.uint64(state.next[point])
+        if point == stone:
+            return count
+
+
+@kernel
+def pattern_points(state, last, patterns, out):
+    """Empty points around the last stone that match a pattern and do not put own stones in atari."""
+    color = np.uint64(state.turn) + _1
+    stride = stride_of(state)
+    count = 0
+    for row in range(3):
+        for column in range(3):
+            point = last + np.uint64(row) * stride + np.uint64(column) - stride - _1
+            if state.color[point] == EMPTY and matches(patterns, state.around[point]):
+                if is_sensible(state, point, color) and not is_self_atari(state, point, color):
+                    out[count] = point
+                    count += 1
+    return count
+
+
+@kernel
+def capturing_points(state, out):
+    """Points that take an enemy chain in atari, each once."""
+    color = np.uint64(state.turn) + _1
+    rival = _3 - color
+    count = 0
+    for i in range(np.uint64(state.vacant)):
+        point = np.uint64(state.empties[i])
+        rest = having(sides(state, point), rival)
+        while rest != _0:
+            if is_only_liberty(chain_liberties(state, neighbor(state, point, trailing_zeros(rest))), point):
+                count = add_point(state, point, color, out, count)
+                break
+            rest &= rest - _1
+    return count
