@@ -15,7 +15,7 @@ from arbora.lab.tables import Report
 from arbora.svg import color, draw_svg, with_own_ids
 
 MOMENTS = 80  # points of a line over time
-ENOUGH = 0.5  # a line over time is drawn where at least this part of its runs have a score and still go on
+ENOUGH = 0.5  # a line over time ends where fewer than this part of its runs still go on
 LONGEST_TICK_LINE = 80  # characters of labels side by side, before they are tilted
 
 Drawing = tuple[str, Callable[[Any], None], float]  # caption, what paints it on axes, width in inches
@@ -82,13 +82,16 @@ def _line(runs: Sequence[Observation]) -> tuple[np.ndarray, np.ndarray, np.ndarr
     traced = [run for run in runs if run.trace]
     if not traced:
         return np.array([]), np.array([]), np.array([])
-    starts, ends = [run.trace[0][0] for run in traced], [run.values["seconds"] for run in traced]
-    low, high = max(float(np.median(starts)), 1e-4), max(ends)
+    starts, ends = [run.trace[0][0] for run in traced], np.array([run.values["seconds"] for run in traced])
+    low, high = max(*starts, 1e-4), float(ends.max())
     moments = np.geomspace(min(low, high / 2), high, MOMENTS)
     scores = scores_at(traced, moments)
+    kept = np.isfinite(scores).sum(axis=0) >= ENOUGH * len(traced)
+    # A run that has ended keeps its score. Were it left out, the mean would rise and fall with who is left.
+    over = moments > ends[:, None]
+    scores[over] = np.broadcast_to([[run.trace[-1][2]] for run in traced], scores.shape)[over]
+    moments, scores = moments[kept], scores[:, kept]
     counts = np.isfinite(scores).sum(axis=0)
-    kept = counts >= ENOUGH * len(traced)
-    moments, scores, counts = moments[kept], scores[:, kept], counts[kept]
     means = np.nanmean(scores, axis=0)
     halves = np.zeros(len(means))
     several = counts >= 2

@@ -69,6 +69,16 @@ def test_line_over_time_ends_with_the_middle_of_its_runs():
     assert set(means) == {9.0}
 
 
+def test_line_over_time_does_not_fall_because_a_good_run_has_ended_or_a_bad_one_begun():
+    runs = [
+        run(9, seed=1, seconds=1.0, trace=[(0.1, 1, 5), (0.5, 2, 9)]),
+        run(3, seed=2, seconds=2.0, trace=[(0.2, 1, 1), (0.6, 2, 3)]),
+    ]
+    moments, means, _ = plots._line(runs)
+    assert (moments[0], moments[-1]) == (pytest.approx(0.2), pytest.approx(2.0))
+    assert list(dict.fromkeys(means)) == [3.0, 5.0, 6.0]
+
+
 def test_lines_bars_and_boxes_of_a_table():
     made = examples.settings()
     for kind, expected in {
