@@ -11,7 +11,13 @@ import pytest
 import arbora
 
 FOLDER = Path(__file__).resolve().parents[1] / "examples"
-EXAMPLES = {"knapsack": "Knapsack", "due_dates": "DueDates", "tsp": "TSP", "python_simulator": "WordChain"}
+EXAMPLES = {
+    "knapsack": "Knapsack",
+    "due_dates": "DueDates",
+    "tsp": "TSP",
+    "python_simulator": "WordChain",
+    "python_game": "Nim",
+}
 
 
 @pytest.fixture
@@ -89,3 +95,24 @@ def test_nrpa_finds_the_proved_optimum(problem: Any, exhaust: Any, stated: float
     optimum = exhaust(problem)
     assert optimum == pytest.approx(stated, abs=1e-4)
     assert arbora.solve(problem, playouts=playouts, seed=1).score == pytest.approx(optimum, abs=1e-9)
+
+
+@pytest.mark.parametrize("problem", ["python_game"], indirect=True)
+def test_the_second_player_wins_at_nim_from_the_start(problem: Any) -> None:
+    @cache
+    def wins(heaps: tuple[int, ...]) -> bool:
+        """Does the player to move win?"""
+        return any(not wins(after(heaps, move)) for move in legal(heaps))
+
+    def legal(heaps: tuple[int, ...]) -> list[int]:
+        problem.heaps = list(heaps)
+        return problem.moves()
+
+    def after(heaps: tuple[int, ...], move: int) -> tuple[int, ...]:
+        problem.heaps = list(heaps)
+        problem.play(move)
+        return tuple(problem.heaps)
+
+    problem.reset()
+    assert not wins(tuple(problem.heaps))
+    assert wins((1, 3, 5, 6))
