@@ -92,17 +92,16 @@ def record(iteration: Iteration, space: Space, storage: str | optuna.storages.Ba
     the storage cannot be opened, or if the study holds another tuning.
     """
     added = 0
-    with _quiet():
-        study = open_study(storage, study_name)
-        there = {_place(trial): trial.params for trial in study.get_trials(deepcopy=False)}
-        for number, sample in enumerate(iteration.samples, start=1):
-            place = (iteration.number, number)
-            if place not in there:
-                attributes = {"iteration": iteration.number, "sample": number, "elite": number - 1 in iteration.elite}
-                study.add_trial(_trial(space, sample, attributes))
-                added += 1
-            elif there[place] != sample.values:
-                raise BadInput(f"study {study_name!r} holds another tuning; give this one another name")
+    study = open_study(storage, study_name)
+    there = {_place(trial): trial.params for trial in study.get_trials(deepcopy=False)}
+    for number, sample in enumerate(iteration.samples, start=1):
+        place = (iteration.number, number)
+        if place not in there:
+            attributes = {"iteration": iteration.number, "sample": number, "elite": number - 1 in iteration.elite}
+            study.add_trial(_trial(space, sample, attributes))
+            added += 1
+        elif there[place] != sample.values:
+            raise BadInput(f"study {study_name!r} holds another tuning; give this one another name")
     return added
 
 
@@ -119,7 +118,8 @@ def _quiet() -> Iterator[None]:
 
 def open_study(storage: str | optuna.storages.BaseStorage, study_name: str) -> Study:
     try:
-        study = optuna.create_study(storage=storage, study_name=study_name, direction="maximize", load_if_exists=True)
+        with _quiet():
+            study = optuna.create_study(storage=storage, study_name=study_name, direction="maximize", load_if_exists=True)
     except Exception as error:  # of Optuna, SQLAlchemy or any driver; nothing in common
         raise BadInput(f"cannot open study {study_name!r}: {str(error).partition(chr(10))[0]}") from None
     if study.directions != [StudyDirection.MAXIMIZE]:
