@@ -15,7 +15,7 @@ from arbora.problems.go import text
 from arbora.problems.go.board import NOWHERE, clear_board, pass_turn, play_stone
 from arbora.problems.go.patterns import pattern_table
 from arbora.problems.go.rules import area_balance, is_legal, is_over, owner_of, random_point
-from arbora.problems.go.tactics import urgent_point
+from arbora.problems.go.tactics import promise, urgent_point
 
 # Boards are laid out, and compiled, for the next larger of these sides.
 SIDES = (9, 13, 19)
@@ -146,6 +146,13 @@ class Go:
             return np.int64(-1)
         point = urgent_point(state, self.patterns, out, rng)
         return np.int64(-1) if point == NOWHERE else np.int64(self.move_of[point])
+
+    def prior(self, state, move):
+        """What a move looks like: atari, patterns, the edge, how near it is to the last move. A pass looks bad."""
+        point = np.uint64(self.point_of[np.uint64(move)])
+        if point == NOWHERE:
+            return 0.1
+        return promise(state, point, self.patterns, self.columns, self.rows)
 
     def payoff(self, state, player):
         margin = self.area(state) - self.komi

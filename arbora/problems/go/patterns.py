@@ -10,7 +10,7 @@ import numpy as np
 
 from arbora.engine.kernel import inline_kernel
 
-# X and O are stones of different colours, . is empty, - the border; x is anything but X, o anything but O, ? anything at all.
+# X and O are stones of different colours, . is empty, - the border; x is anything but X, o anything but O, ? anything.
 PATTERNS = (
     "XOX / .*. / ???",  # hane around a stone between two
     "XO. / .*. / ?.?",  # hane

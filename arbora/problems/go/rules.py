@@ -135,7 +135,7 @@ def is_first_of_chain(state, point, neighbors, direction):
 def is_legal(state, point, suicide, zobrist):
     """May whoever has the turn play here: an empty point, no suicide unless allowed, no position of the game again?"""
     color = np.uint64(state.turn) + _1
-    if state.color[point] != EMPTY or point == state.ko:
+    if state.color[point] != EMPTY:
         return False
     if not suicide and not breathes(state, point, color):
         return False

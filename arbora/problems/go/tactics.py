@@ -17,7 +17,7 @@ from arbora.problems.go.board import (
     stride_of,
 )
 from arbora.problems.go.patterns import matches
-from arbora.problems.go.rules import is_first_of_chain, is_self_atari, is_sensible
+from arbora.problems.go.rules import is_eye, is_first_of_chain, is_self_atari, is_sensible
 
 _0, _1, _2, _3 = (np.uint64(n) for n in range(4))
 
@@ -115,3 +115,73 @@ def capturing_points(state, out):
                 break
             rest &= rest - _1
     return count
+
+
+@kernel
+def promise(state, point, patterns, columns, rows):
+    """A guess of how often the player to move wins after a stone here, from how the move looks; 1/2 is an even game."""
+    color = np.uint64(state.turn) + _1
+    if is_eye(state, point, color):
+        return 0.1
+    value = 0.5 + edge_promise(state, point, columns, rows) + nearness_promise(state, point)
+    if matches(patterns, state.around[point]):
+        value += 0.1
+    taken, saved = chains_at_stake(state, point, color)
+    if taken > 0:
+        value += 0.25 + 0.02 * min(taken, 5)
+    elif is_self_atari(state, point, color):
+        value -= 0.3
+    elif saved > 0:
+        value += 0.2 + 0.02 * min(saved, 5)
+    return min(max(value, 0.05), 0.95)
+
+
+@kernel
+def chains_at_stake(state, point, color):
+    """How many enemy stones in atari can be taken here, and how many own ones in atari would run from here."""
+    taken, saved = 0, 0
+    four = sides(state, point)
+    rest = having(four, color) | having(four, _3 - color)
+    while rest != _0:
+        stone = neighbor(state, point, trailing_zeros(rest))
+        rest &= rest - _1
+        if is_only_liberty(chain_liberties(state, stone), point):
+            if state.color[stone] == color:
+                saved += np.int64(state.size[np.uint64(state.chain[stone])])
+            else:
+                taken += np.int64(state.size[np.uint64(state.chain[stone])])
+    return taken, saved
+
+
+@kernel
+def edge_promise(state, point, columns, rows):
+    """Where there are no stones near, the first line is too low, the second a little, and the third is good."""
+    stride = np.int64(stride_of(state))
+    x, y = np.int64(point) % stride, np.int64(point) // stride
+    line = min(min(x, columns + 1 - x), min(y, rows + 1 - y))
+    if line > 3:
+        return 0.0
+    for dy in range(-2, 3):
+        for dx in range(-2, 3):
+            if (
+                1 <= x + dx <= columns
+                and 1 <= y + dy <= rows
+                and state.color[np.uint64((y + dy) * stride + x + dx)] != EMPTY
+            ):
+                return 0.0
+    return -0.25 if line == 1 else -0.1 if line == 2 else 0.05
+
+
+@inline_kernel
+def nearness_promise(state, point):
+    """Answers are often near the last move."""
+    last = np.int64(state.last)
+    if last == 0:
+        return 0.0
+    stride = np.int64(stride_of(state))
+    dx = abs(np.int64(point) % stride - last % stride)
+    dy = abs(np.int64(point) // stride - last // stride)
+    distance = dx + dy + max(dx, dy)
+    if distance <= 2:
+        return 0.1
+    return 0.06 if distance <= 4 else 0.03 if distance <= 6 else 0.0
