@@ -16,6 +16,8 @@ import numpy as np
 from arbora.component import is_component
 from arbora.engine.fingerprint import fingerprint
 from arbora.errors import BadInput
+from arbora.match.contestant import Contestant, parse_contestant, seated
+from arbora.match.game import play_game
 from arbora.problem import compacted, state_dtype
 from arbora.running import Progress
 from arbora.simulator import opened
@@ -29,7 +31,9 @@ UNLIMITED = 1 << 60  # play-outs, for searches that end by themselves
 class Job:
     """A problem and a search as specs, a budget, threads and a seed.
 
-    `files` tells where the data files lie that the problem's spec names; a file's content counts, not its place.
+    `files` tells where the data files lie that the problem's spec names; a file's content counts, not its place. With a
+    contestant in `against` it is a game of a match: `seed` is its number, budget and threads are for contestants whose specs
+    have none of their own.
     """
 
     problem: str
@@ -39,6 +43,7 @@ class Job:
     playouts: int | None = None
     threads: int = 1
     files: tuple[tuple[str, str], ...] = ()
+    against: str = ""
 
     @property
     def located(self) -> str:
@@ -48,6 +53,9 @@ class Job:
     @property
     def identity(self) -> str:
         """Equal for jobs that are the same run, whatever code performs it."""
+        if self.against:
+            game = [_problem_identity(self.located), *(_contestant_identity(each) for each in self.contestants), self.seed]
+            return hashlib.sha256(json.dumps(game).encode()).hexdigest()[:32]
         parts = [_problem_identity(self.located), _search_identity(self.search)]
         described = [*parts, self.seed, self.seconds, self.playouts, self.threads]
         return hashlib.sha256(json.dumps(described).encode()).hexdigest()[:32]
@@ -55,7 +63,16 @@ class Job:
     @property
     def code(self) -> str:
         """A hash of the code that the run is made by: problem, search, policy, and all that they reach."""
-        return _code(_kind(self.located), self.search)
+        searches = [each.search for each in self.contestants if each.search] if self.against else [self.search]
+        return _code(_kind(self.located), *searches)
+
+    @property
+    def contestants(self) -> tuple[Contestant, Contestant]:
+        """Who plays, if it is a game of a match."""
+        first, second = (
+            parse_contestant(spec, self.seconds, self.playouts, self.threads) for spec in (self.search, self.against)
+        )
+        return first, second
 
     @property
     def machine_code(self) -> tuple[str, str]:
@@ -65,7 +82,11 @@ class Job:
 
 @dataclass(frozen=True)
 class Record:
-    """What is kept of a run. `score` is None if not one episode was finished."""
+    """What is kept of a run. `score` is None if not one episode was finished.
+
+    Of a game of a match, `score` is what the end is worth for the first contestant: 1 for a win, ½ for a draw, 0 for a loss;
+    the payoff itself in games that pay something else. `stopped` tells how it ended.
+    """
 
     identity: str
     code: str
@@ -91,12 +112,17 @@ class Record:
     machine: str = ""
     started: str = ""
     finished: str = ""
+    against: str = ""  # the other contestant of a match, and what it used
+    against_playouts: int = 0
+    against_seconds: float = 0.0
 
 
-def perform(job: Job, progress: Callable[[Progress], None] | None = None) -> Record:
-    """Run a job in this process."""
-    from arbora import __version__
+def perform(job: Job, progress: Callable[[Any], None] | None = None) -> Record:
+    """Run a job in this process. `progress` is called now and then."""
+    return _play(job, progress) if job.against else _solve(job, progress)
 
+
+def _solve(job: Job, progress: Callable[[Progress], None] | None) -> Record:
     started = _now()
     problem, search = parse_problem(job.located), parse_search(job.search)
     result = solve(
@@ -130,15 +156,55 @@ def perform(job: Job, progress: Callable[[Progress], None] | None = None) -> Rec
         stopped=result.stopped,
         trace=[[row.seconds, row.playouts, row.score] for row in result.trace],
         parameters=repr(search),
-        version=__version__,
+        version=_version(),
         machine=machine(),
         started=started,
         finished=_now(),
     )
 
 
+def _play(job: Job, progress: Callable[[None], None] | None) -> Record:
+    started = _now()
+    first, second = job.contestants
+    played = play_game(job.located, first, second, job.seed, lambda: progress(None) if progress is not None else None)
+    return Record(
+        identity=job.identity,
+        code=job.code,
+        problem=job.problem,
+        search=job.search,
+        seed=job.seed,
+        threads=first.threads,
+        budget_seconds=first.seconds,
+        budget_playouts=first.playouts,
+        score=played.score,
+        moves=played.moves,
+        length=len(played.moves),
+        branching=sum(played.choices) / max(len(played.choices), 1),
+        playouts=played.playouts[0],
+        seconds=played.seconds[0],
+        nodes=0,
+        depth=0.0,
+        deepest=0,
+        stopped=played.ended,
+        trace=[],
+        parameters=first.command or repr(parse_search(first.search)),
+        version=_version(),
+        machine=machine(),
+        started=started,
+        finished=_now(),
+        against=job.against,
+        against_playouts=played.playouts[1],
+        against_seconds=played.seconds[1],
+    )
+
+
 def compile_for(job: Job) -> None:
     """Have the machine code of a job in the compile cache."""
+    if job.against:
+        for contestant in job.contestants:
+            if contestant.search:
+                seated(contestant, job.located, 0, job.seed).close()
+        return
     with opened(parse_problem(job.located)) as problem:
         solve(problem, parse_search(job.search), playouts=job.threads, seed=job.seed, threads=job.threads)
 
@@ -164,6 +230,12 @@ def machine() -> str:
     return f"{model}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
 
 
+def _version() -> str:
+    from arbora import __version__
+
+    return __version__
+
+
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
@@ -179,6 +251,14 @@ def _problem_identity(spec: str) -> str:
 @cache
 def _search_identity(spec: str) -> str:
     return _described(parse_search(spec))
+
+
+@cache
+def _contestant_identity(contestant: Contestant) -> list[Any]:
+    if contestant.command:
+        return [contestant.command]
+    budget = [contestant.seconds, contestant.playouts, contestant.threads] if contestant.thinks else []
+    return [_search_identity(contestant.search), *budget]
 
 
 def _described(component: Any) -> str:
@@ -199,12 +279,12 @@ def _described(component: Any) -> str:
 
 
 @cache
-def _code(problem: str, search: str) -> str:
-    made, algorithm = parse_problem(problem), parse_search(search)
-    classes = list(_classes(algorithm))
+def _code(problem: str, *searches: str) -> str:
+    made, algorithms = parse_problem(problem), [parse_search(search) for search in searches]
+    classes = [cls for algorithm in algorithms for cls in _classes(algorithm)]
     if not is_component(made):
         return hashlib.sha256(f"{fingerprint(classes)} {_source_hash(problem)}".encode()).hexdigest()[:16]
-    twin = compacted(made) if algorithm.keeps_states else made
+    twin = compacted(made) if any(algorithm.keeps_states for algorithm in algorithms) else made
     return fingerprint([*classes, *_classes(made), *_classes(twin)])[:16]
 
 

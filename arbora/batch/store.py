@@ -20,9 +20,10 @@ from arbora.batch.job import Record
 from arbora.errors import BadInput
 
 APPLICATION = 0x4152424F  # "ARBO", so that no other program's database is taken for ours
-SCHEMA = 1
+SCHEMA = 2
 
 _COLUMNS = [field.name for field in fields(Record)]
+_ADDED = ("against", "against_playouts", "against_seconds")  # since format 1; empty in the runs of older databases
 _AS_JSON = ("moves", "trace")
 _TYPES = {"int": "INTEGER", "float": "REAL", "str": "TEXT"}
 
@@ -32,9 +33,10 @@ def _type(annotation: Any) -> str:
     return next((kind for known, kind in _TYPES.items() if name.startswith(known)), "TEXT")
 
 
+_DECLARED = {field.name: "TEXT" if field.name in _AS_JSON else _type(field.type) for field in fields(Record)}
 _TABLE = (
     "CREATE TABLE runs ("
-    + ", ".join(f"{field.name} {'TEXT' if field.name in _AS_JSON else _type(field.type)}" for field in fields(Record))
+    + ", ".join(f"{name} {kind}" for name, kind in _DECLARED.items())
     + ", PRIMARY KEY (identity, code)) WITHOUT ROWID"
 )
 
@@ -45,6 +47,7 @@ class Store:
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
         self.connection = connection
+        self.columns = _columns_of(connection)
 
     def add(self, record: Record) -> None:
         """Keep a record; when this returns, it is kept. A run that is there already stays as it is."""
@@ -52,7 +55,7 @@ class Store:
         places = ", ".join("?" * len(_COLUMNS))
         try:
             with self.connection:
-                self.connection.execute(f"INSERT OR IGNORE INTO runs VALUES ({places})", values)
+                self.connection.execute(f"INSERT OR IGNORE INTO runs ({', '.join(_COLUMNS)}) VALUES ({places})", values)
         except sqlite3.Error as error:
             raise BadInput(
                 f"{self.path}: cannot store the run: {error}; what was stored before is safe, "
@@ -72,9 +75,9 @@ class Store:
             for start in range(0, len(identities), 500):
                 part = identities[start : start + 500]
                 places = ", ".join("?" * len(part))
-                query = f"SELECT {', '.join(_COLUMNS)} FROM runs WHERE identity IN ({places}) ORDER BY finished"
+                query = f"SELECT {', '.join(self.columns)} FROM runs WHERE identity IN ({places}) ORDER BY finished"
                 for row in self.connection.execute(query, part):
-                    record = _record(row)
+                    record = self._record(row)
                     kept = found.get(record.identity)
                     if kept is None or kept.code != code[record.identity]:
                         found[record.identity] = record
@@ -83,8 +86,14 @@ class Store:
     def all(self) -> Iterator[Record]:
         """Every record, the oldest first."""
         with _told(self.path):
-            for row in self.connection.execute(f"SELECT {', '.join(_COLUMNS)} FROM runs ORDER BY finished"):
-                yield _record(row)
+            for row in self.connection.execute(f"SELECT {', '.join(self.columns)} FROM runs ORDER BY finished"):
+                yield self._record(row)
+
+    def _record(self, row: Sequence[Any]) -> Record:
+        values = dict(zip(self.columns, row, strict=True))
+        for name in _AS_JSON:
+            values[name] = json.loads(values[name])
+        return Record(**{name: value for name, value in values.items() if value is not None or name not in _ADDED})
 
 
 @contextmanager
@@ -124,12 +133,28 @@ def _open_to_write(path: Path) -> sqlite3.Connection:
                     connection.execute(f"PRAGMA application_id = {APPLICATION}")
                     connection.execute(f"PRAGMA user_version = {SCHEMA}")
             _check(path, connection)
+            _bring_up_to_date(connection)
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
         except BaseException:
             connection.close()
             raise
         return connection
+
+
+def _bring_up_to_date(connection: sqlite3.Connection) -> None:
+    """Give the table of an older version the columns that it has not."""
+    there = _columns_of(connection)
+    with connection:
+        connection.execute("BEGIN")
+        for name in _COLUMNS:
+            if name not in there:
+                connection.execute(f"ALTER TABLE runs ADD COLUMN {name} {_DECLARED[name]}")
+        connection.execute(f"PRAGMA user_version = {SCHEMA}")
+
+
+def _columns_of(connection: sqlite3.Connection) -> list[str]:
+    return [row[1] for row in connection.execute("PRAGMA table_info(runs)")]
 
 
 def _is_empty(connection: sqlite3.Connection) -> bool:
@@ -212,10 +237,3 @@ def _locked(path: Path) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
-
-
-def _record(row: Sequence[Any]) -> Record:
-    values = dict(zip(_COLUMNS, row, strict=True))
-    for name in _AS_JSON:
-        values[name] = json.loads(values[name])
-    return Record(**values)

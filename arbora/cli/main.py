@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from arbora.cli import commands, lab, tune
+from arbora.cli import commands, lab, match, tune
 from arbora.errors import ArboraError, BadSolution, user_frames
 
 # The base of all usage errors; typer has it from click or from within, depending on its version.
@@ -25,6 +25,7 @@ app.command("replay")(commands.replay)
 app.command("list")(commands.list_all)
 app.command("check")(commands.check)
 app.command("bench")(commands.bench)
+app.command("match")(match.match)
 app.command("tune")(tune.tune)
 app.add_typer(lab.app)
 

@@ -155,7 +155,7 @@ def test_a_database_of_a_newer_version(path):
     connection.close()
     for opening in (store.reading, store.writing):
         with (
-            pytest.raises(BadInput, match=r"written by a newer version of Arbora \(format 2; this one knows 1"),
+            pytest.raises(BadInput, match=r"written by a newer version of Arbora \(format 3; this one knows 2"),
             opening(path),
         ):
             pass
