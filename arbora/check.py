@@ -7,7 +7,7 @@ from typing import Any
 
 from arbora.errors import ArboraError, ProblemError
 from arbora.probe import differing
-from arbora.problem import bounds, offers, state_dtype
+from arbora.problem import bounds, is_game, offers, state_dtype
 from arbora.search.nrpa import NRPA
 from arbora.search.random import Random
 from arbora.simulator import opened, raise_error
@@ -67,6 +67,8 @@ def interpreted_checks(problem: Any, playouts: int, seed: int) -> Iterator[str]:
     yield "sample gives legal moves; codes, texts and pictures can be made"
     if watched.provides:
         yield f"{', '.join(sorted(watched.provides))}: what they promise holds at every step"
+    if watched.game is not None:
+        yield from _game_facts(watched, playouts, seed)
     if offers(problem, "compact"):
         for moves, _ in games:
             check_twin(problem, moves)
@@ -74,6 +76,20 @@ def interpreted_checks(problem: Any, playouts: int, seed: int) -> Iterator[str]:
         for i in range(playouts):
             twin.play_out(seed + i)
         yield f"compact gives a problem with the same moves and scores; its states are {twin.dtype.itemsize:,} bytes"
+
+
+def _game_facts(watched: Watched, playouts: int, seed: int) -> Iterator[str]:
+    """What play-outs have shown of a game."""
+    game = watched.game
+    assert game is not None
+    lengths = [length for i in range(playouts) for length in watched.quick_play_outs(seed + i)]
+    if lengths:
+        named = " and ".join(sorted(watched.provides & {"light", "urgent"}))
+        yield f"play-outs by {named} end after {min(lengths)} to {max(lengths)} moves"
+    players = "1 player" if game.players == 1 else f"{game.players} players"
+    constant_sum = ", constant sum" if game.constant_sum else ""
+    chance = "; the probabilities of chance sum to 1" if game.chance_seen else ""
+    yield f"{players}, payoffs from {game.low:g} to {game.high:g}{constant_sum}{chance}"
 
 
 def _compiled_checks(problem: Any, playouts: int, seed: int) -> Iterator[str]:
@@ -88,7 +104,7 @@ def _compiled_checks(problem: Any, playouts: int, seed: int) -> Iterator[str]:
         twins = [instance.compact()] if offers(instance, "compact") else []
         start = time.perf_counter()
         for asked in [instance, *twins]:
-            if Watched(asked).provides:
+            if Watched(asked).provides or is_game(asked):
                 _compare_answers(asked, playouts, seed)
                 yield f"{problem_name(asked)} answers alike, compiled and interpreted ({time.perf_counter() - start:.1f} s)"
 

@@ -5,22 +5,26 @@ from typing import Any
 import numpy as np
 
 from arbora.component import make_component, param
+from arbora.engine.rng import Rng, make_rng
 from arbora.engine.run import SLACK, TOO_LONG, make_run, with_records
 from arbora.policies.uniform import Uniform
-from arbora.problem import bounds, like_compiled
+from arbora.problem import CHANCE, bounds, is_game, like_compiled
 from arbora.search.search import search
 
 ANSWERS = ("bound", "key", "label", "find", "bias", "eased", "score")
+ANSWERS_OF_GAMES = ("player", "payoff", "chance", "light", "urgent", "prior")
 _BOUND, _KEY, _LABEL, _FIND, _BIAS, _EASED, _SCORE = range(7)
+_PLAYER, _PAYOFF, _CHANCE, _LIGHT, _URGENT, _PRIOR = range(7, 13)
 
 
 @make_component
 class Heard:
     """What the methods answered: a running mix for each, whole numbers by their bits, others by their sum."""
 
-    bits: np.ndarray  # uint64[7]
-    sums: np.ndarray  # float64[7]
+    bits: np.ndarray  # uint64[13], a word for each of ANSWERS and ANSWERS_OF_GAMES
+    sums: np.ndarray  # float64[13]
     out: np.ndarray  # int32[max_moves + SLACK]
+    rng: Rng  # for methods that draw, so that the play-outs go on alike if they draw differently
 
     def whole(self, method, value):
         self.bits[method] = self.bits[method] * np.uint64(0x9E3779B97F4A7C15) + np.uint64(np.int64(value))
@@ -38,7 +42,8 @@ class Probe:
 
     def workspace(self, problem: Any) -> Any:
         out = np.zeros(bounds(problem)[0] + SLACK, np.int32)
-        return Heard(bits=np.zeros(len(ANSWERS), np.uint64), sums=np.zeros(len(ANSWERS)), out=out)
+        answers = len(ANSWERS + ANSWERS_OF_GAMES)
+        return Heard(bits=np.zeros(answers, np.uint64), sums=np.zeros(answers), out=out, rng=make_rng(1))
 
     def run(self, problem, run):
         while run.going():
@@ -53,6 +58,7 @@ class Probe:
             heard.number(_BOUND, problem.bound(state))
             heard.bits[_KEY] = heard.bits[_KEY] * np.uint64(3) + np.uint64(problem.key(state))
             count = problem.moves(state, run.moves)
+            self.ask_game(problem, run, state, count)
             if count == 0:
                 heard.number(_SCORE, problem.score(state))
                 heard.number(_EASED, problem.eased(state, 0.5))
@@ -70,13 +76,39 @@ class Probe:
             problem.play(state, run.path[length])
             length += 1
 
+    def ask_game(self, problem, run, state, count):
+        """What only games have."""
+
+
+@search
+class GameProbe(Probe):
+    """The same for games."""
+
+    players: int = param("how many players there are", default=2, low=1)
+
+    def ask_game(self, problem, run, state, count):
+        heard = run.work
+        player = np.int64(problem.player(state))
+        if count == 0:
+            for i in range(self.players):
+                heard.number(_PAYOFF, problem.payoff(state, i) * (i + 1))
+            return
+        heard.whole(_PLAYER, player)
+        for i in range(count):
+            # By their place, so that two that have changed places differ.
+            heard.number(_PRIOR, problem.prior(state, run.moves[i]) * (i + 1))
+            if player == CHANCE:
+                heard.number(_CHANCE, problem.chance(state, run.moves[i]) * (i + 1))
+        heard.whole(_LIGHT, problem.light(state, heard.out, heard.rng))
+        heard.whole(_URGENT, problem.urgent(state, heard.out, heard.rng))
+
 
 def differing(problem: Any, playouts: int, seed: int) -> list[str]:
     """The methods whose answers differ between compiled and interpreted play-outs."""
     from arbora.engine import compile
     from arbora.engine.explain import explain
 
-    probe = Probe()
+    probe: Any = GameProbe(players=problem.players()) if is_game(problem) else Probe()
     fast, plain = (make_run(problem, probe, seed=seed, playouts=playouts) for _ in range(2))
     try:
         function = compile.load(probe, problem, fast)
@@ -88,4 +120,4 @@ def differing(problem: Any, playouts: int, seed: int) -> list[str]:
     one: Any = fast.work
     other: Any = plain.work
     same = (one.bits == other.bits) & np.isclose(one.sums, other.sums, rtol=1e-9, atol=1e-9)
-    return [name for name, equal in zip(ANSWERS, same, strict=True) if not equal]
+    return [name for name, equal in zip(ANSWERS + ANSWERS_OF_GAMES, same, strict=True) if not equal]

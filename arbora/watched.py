@@ -13,12 +13,14 @@ import numpy as np
 from arbora.component import where
 from arbora.engine.rng import make_rng
 from arbora.errors import ArboraError, ProblemError, user_frames
-from arbora.problem import bounds, like_compiled, new_state, state_dtype
+from arbora.problem import bounds, is_game, like_compiled, new_state, state_dtype
 from arbora.replay import same_score
 from arbora.simulator import host_of, provides
+from arbora.watched_game import GameRules
 
 # Optional methods that are looked at only where the problem has its own: the defaults do nothing.
 _CHECKED_IF_OWN = ("bias", "bound", "key", "label", "find", "eased")
+_CHECKED_IF_OWN_IN_GAMES = (*_CHECKED_IF_OWN, "chance", "light", "urgent", "prior")
 
 
 def quick_check(problem: Any) -> None:
@@ -27,7 +29,9 @@ def quick_check(problem: Any) -> None:
         return  # checked by our own tests
     deadline = time.perf_counter() + 0.3
     for seed in range(3):
-        Watched(problem).play_out(seed, deadline)
+        watched = Watched(problem)
+        watched.play_out(seed, deadline)
+        watched.quick_play_outs(seed, deadline)
 
 
 class Watched:
@@ -38,7 +42,9 @@ class Watched:
         self.dtype = told(problem, "layout", lambda: state_dtype(problem))
         self.max_moves, self.max_length = told(problem, "max_moves", lambda: bounds(problem))
         self.state = new_state(problem)
-        self.provides = {name for name in _CHECKED_IF_OWN if provides(problem, name)}
+        game = is_game(problem)
+        self.provides = {name for name in (_CHECKED_IF_OWN_IN_GAMES if game else _CHECKED_IF_OWN) if provides(problem, name)}
+        self.game = GameRules(self) if game else None
         self.positions: dict[int, set[int]] = {}  # the legal moves of each key seen
 
     def play_out(self, seed: int, deadline: float = np.inf) -> tuple[list[int], float]:
@@ -53,6 +59,8 @@ class Watched:
                 legal = self.listed("moves")
                 bounds_met.append(self.bound())
                 keys.append(self.key(legal, len(moves)))
+                if self.game is not None and legal:
+                    self.game.check_turn(legal, len(moves))
                 if not legal:
                     if hasattr(self.problem, "render"):
                         self.call("render")
@@ -66,6 +74,13 @@ class Watched:
                 moves.append(move)
                 self.call("play", move)
         return moves, np.nan
+
+    def quick_play_outs(self, seed: int, deadline: float = np.inf) -> list[int]:
+        """Play-outs by what a game has for them; their lengths. None for puzzles."""
+        if self.game is None:
+            return []
+        named = [name for name in ("light", "urgent") if name in self.provides]
+        return [self.game.quick_play_out(seed, name == "urgent", deadline) for name in named]
 
     def check_optional(self, legal: list[int], rng: Any) -> None:
         chosen = self.listed("candidates")
@@ -100,6 +115,9 @@ class Watched:
 
     def check_end(self, moves: list[int], score: float, bounds_met: list[float], keys: list[int]) -> None:
         """What can be told of an episode only when it is over."""
+        if self.game is not None:
+            self.call("player")  # searches ask before they know that it is over
+            self.game.check_payoffs()
         for number, bound in enumerate(bounds_met):
             if bound < score and not same_score(bound, score):
                 self.fail("bound", f"bound is {bound:g} after {number} moves of an episode that scores {score:g}")
@@ -184,10 +202,16 @@ class Watched:
         self.raise_host_error()
         return value
 
+    def plain(self, name: str) -> Any:
+        """What a method of the problem alone returns, without a state."""
+        return told(self.problem, name, getattr(self.problem, name))
+
     def raise_host_error(self) -> None:
         host = host_of(self.problem)
         if host is not None and host.error is not None:
             error = host.error
+            if isinstance(error, ArboraError):  # it names class and place already
+                raise error
             raise ProblemError(f"class {problem_name(self.problem)}, {_user_line(error)}: {type(error).__name__}: {error}")
 
     def fail(self, method: str, reason: str, place: str | None = None) -> None:

@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_games import PlainTicTacToe, Pot
 from small_problems import Shelf
@@ -20,6 +20,7 @@ def run_a_little(simulator):
     return arbora.solve(simulator, arbora.Random(), playouts=50, compiled=False)
 
 
+@settings(deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_a_game_behind_callbacks_goes_as_the_compiled_one(seed):
     rng, known = random.Random(seed), TicTacToe()

@@ -53,7 +53,7 @@ def test_known_counts_of_games():
     assert ways == [1, 7, 49, 343, 2_401, 16_807, 117_649, 823_536, 5_673_234]
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_games_go_as_on_a_plain_board(seed):
     game = ConnectFour()

@@ -3,7 +3,7 @@
 import itertools
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from perft import follow, key_after, listed, perft, position
 
@@ -46,6 +46,7 @@ def test_all_games_and_their_results():
     assert sum(results) == 255_168
 
 
+@settings(deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_games_go_as_on_a_plain_list(seed):
     game = TicTacToe()
