@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from arbora.cli import commands, lab, match, tune
+from arbora.cli import commands, gtp, lab, match, play, tune
 from arbora.errors import ArboraError, BadSolution, user_frames
 
 # The base of all usage errors; typer has it from click or from within, depending on its version.
@@ -25,7 +25,9 @@ app.command("replay")(commands.replay)
 app.command("list")(commands.list_all)
 app.command("check")(commands.check)
 app.command("bench")(commands.bench)
+app.command("gtp")(gtp.gtp)
 app.command("match")(match.match)
+app.command("play")(play.play)
 app.command("tune")(tune.tune)
 app.add_typer(lab.app)
 
