@@ -12,6 +12,7 @@ from arbora.check import check_problem
 from arbora.cli import benchmarks, display
 from arbora.component import nearest
 from arbora.errors import BadInput
+from arbora.problem import is_game
 from arbora.registry import POLICIES, PROBLEMS, SEARCHES, default_search_spec
 from arbora.simulator import opened, raise_error
 from arbora.solve import solve as run_solve
@@ -42,6 +43,8 @@ def solve(
       arbora solve my_problem.py:Knapsack,capacity=50 nrpa,level=4 --out best.json
     """
     made = parse_problem(problem)
+    if search is None and is_game(made):
+        raise BadInput(f"{problem} is a game, with players; `arbora play {problem}` and `arbora match` are for games")
     search = search or default_search_spec(made)
     algorithm = parse_search(search)
     if out is not None and (out.is_dir() or not out.parent.is_dir()):
