@@ -247,7 +247,9 @@ def _simple_text(value: str) -> str:
 
 
 def _short(value: str) -> str:
-    return value if len(value) <= 20 else value[:20] + "…"
+    """A value in a message: on one line, and no longer than need be."""
+    shown = value if len(value) <= 20 else value[:20] + "…"
+    return "".join(sign if sign.isprintable() else "?" for sign in shown)
 
 
 # Writing

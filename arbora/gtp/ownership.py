@@ -67,17 +67,22 @@ class Judge:
         self._running = Running(game, counting, None, PLAYOUTS, seed, 1, compiled, on_compile)
 
     def owners(self, state: Any, playouts: int = PLAYOUTS) -> np.ndarray:
-        """For each point, how sure it is Black's: from 0, always White's in the end, to 1."""
+        """For each point, how sure it is Black's: from 0, always White's in the end, to 1.
+
+        Either side moves first in half of the play-outs, because in a seki who has to move loses.
+        """
         running = self._running
         run: Any = running.runs[0]
         ends = run.work.ends
-        run.states[0] = state.arbora_record
-        run.states[0]["passes"] = 0  # a game that has ended is played out from where it stands
         ends[:] = 0
-        running.renew(None, playouts)
-        running.run(None)
-        raise_failures(running)
-        if running.interrupted:
-            raise KeyboardInterrupt
+        for turn in range(2):
+            run.states[0] = state.arbora_record
+            run.states[0]["passes"] = 0  # a game that has ended is played out from where it stands
+            run.states[0]["turn"] = turn
+            running.renew(None, playouts // 2)
+            running.run(None)
+            raise_failures(running)
+            if running.interrupted:
+                raise KeyboardInterrupt
         black, white = ends
-        return 0.5 + (black - white) / (2 * max(playouts, 1))
+        return 0.5 + (black - white) / (4 * (playouts // 2))
