@@ -12,6 +12,7 @@ import os
 import random
 import signal
 import sqlite3
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -22,7 +23,6 @@ from contextlib import closing
 from pathlib import Path
 
 from arbora.batch import store
-from arbora.batch.job import Job, perform
 
 TEXT = """
 title = "Short cells"
@@ -33,7 +33,7 @@ playouts = {playouts}
 [report]
 columns = "search"
 """
-CELL = 0.2  # seconds
+PLAYOUTS = 150_000  # of a cell: some tenths of a second
 AT_START = 4  # of so many kills, one comes while the program starts
 A_WORKER = 0.3  # how often the others hit a worker
 PATIENCE = 300  # seconds, for anything
@@ -48,17 +48,18 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         experiment = folder / "cells.toml"
-        experiment.write_text(TEXT.format(boards=options.cells // 2, playouts=playouts_of_a_cell()))
+        experiment.write_text(TEXT.format(boards=options.cells // 2, playouts=PLAYOUTS))
         finish(started(experiment, folder / "undisturbed.sqlite"))
-        kills = disturbed(experiment, folder / "lab.sqlite", options.kills, random.Random(options.seed))
+        cell = seconds_of_a_cell(folder / "undisturbed.sqlite")
+        kills = disturbed(experiment, folder / "lab.sqlite", options.kills, cell, random.Random(options.seed))
         print(", ".join(f"{count} of {victim}" for victim, count in kills.items()))
         return verdict(folder / "lab.sqlite", folder / "undisturbed.sqlite", options.cells)
 
 
-def playouts_of_a_cell() -> int:
-    perform(Job("samegame,width=6,height=6", "random", playouts=1))
-    record = perform(Job("samegame,width=6,height=6", "random", seconds=0.5))
-    return max(int(record.playouts / record.seconds * CELL), 1)
+def seconds_of_a_cell(database: Path) -> float:
+    with store.reading(database) as kept:
+        assert kept is not None
+        return statistics.median(run.seconds for run in kept.all())
 
 
 def started(experiment: Path, database: Path) -> subprocess.Popen[str]:
@@ -72,8 +73,8 @@ def finish(process: subprocess.Popen[str]) -> None:
         raise SystemExit(f"a run ended with exit code {process.returncode}: {said}")
 
 
-def disturbed(experiment: Path, database: Path, kills: int, rng: random.Random) -> Counter[str]:
-    """Kill a run so often, then let it finish; what was hit."""
+def disturbed(experiment: Path, database: Path, kills: int, cell: float, rng: random.Random) -> Counter[str]:
+    """Kill a run whose cells take so long so many times, then let it finish; what was hit."""
     hit: Counter[str] = Counter()
     process: subprocess.Popen[str] | None = None
     stored = 0
@@ -84,11 +85,12 @@ def disturbed(experiment: Path, database: Path, kills: int, rng: random.Random) 
             time.sleep(rng.uniform(0, 1.5))
         else:
             wait_for_more(process, database)
-            time.sleep(rng.uniform(0, 4 * CELL))
-        if process.poll() is not None:
+            time.sleep(rng.uniform(0, 2 * cell))
+        at_work = list(workers(process))
+        if process.poll() is not None or not (starting or at_work):
             raise SystemExit(f"the run was over before kill {kill}; give more cells")
         if not starting and rng.random() < A_WORKER:
-            os.kill(rng.choice(list(workers(process))), signal.SIGKILL)
+            os.kill(rng.choice(at_work), signal.SIGKILL)
             victim = "a worker"
         else:
             process.kill()

@@ -114,8 +114,8 @@ def children(process: int) -> list[int]:
 def test_kills_lose_nothing_and_break_nothing():
     """Four kills here; `python benchmarks/lab_kills.py` has twenty, of a run of 200 cells."""
     script = Path(__file__).parents[2] / "benchmarks" / "lab_kills.py"
-    ended = subprocess.run([sys.executable, script, "--kills", "4", "--cells", "40"], capture_output=True, text=True)
-    assert "40 runs of 40, 0 twice, 0 wrong, database sound" in ended.stdout, ended.stderr
+    ended = subprocess.run([sys.executable, script, "--kills", "4", "--cells", "60"], capture_output=True, text=True)
+    assert "60 runs of 60, 0 twice, 0 wrong, database sound" in ended.stdout, ended.stderr
     assert ended.returncode == 0
 
 
