@@ -1,16 +1,19 @@
 """A match: the jobs of its games, and what the games that are done say."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
+from arbora import sgf
 from arbora.batch.job import Job, Record
 from arbora.errors import BadInput
 from arbora.match.contestant import check_contestant
 from arbora.match.game import RESIGNED, TO_THE_END, WIN_OR_LOSE, seat_and_deal
+from arbora.match.record import as_sgf
 from arbora.match.statistics import elo, mean_interval, wilson
+from arbora.problems.go.game import Go
 from arbora.simulator import opened
 from arbora.spec import parse_problem
 
@@ -96,6 +99,18 @@ def standing(match: Match, records: Sequence[Record]) -> Standing:
         seconds=(sum(record.seconds for record in records), sum(record.against_seconds for record in records)),
         faults=[f"game {record.seed}: {fault}" for record in records if (fault := fault_of(record))],
     )
+
+
+def sgf_games(match: Match, records: Sequence[Record]) -> Iterator[tuple[int, sgf.Game]]:
+    """The games of a match of Go, each with its number. Raises BadInput for any other game."""
+    game = parse_problem(match.game)
+    if not isinstance(game, Go):
+        raise BadInput(f"{match.game}: SGF is for games of Go")
+    for record in records:
+        seat, _ = seat_and_deal(record.seed, 2)
+        names = (match.first, match.second) if seat == 0 else (match.second, match.first)
+        black_won = (record.score == 1.0) == (seat == 0)
+        yield record.seed, as_sgf(game, record.moves, names, black_won, record.stopped)
 
 
 def fault_of(record: Record) -> str:

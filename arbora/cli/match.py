@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from arbora import sgf
 from arbora.batch import match as matches
 from arbora.batch import store
 from arbora.batch.batch import complete
@@ -16,6 +17,7 @@ from arbora.batch.match import Match, Standing, Tally
 from arbora.batch.workers import Workers, default_workers
 from arbora.cli.signals import Interruption, terminable
 from arbora.cli.watching import BatchLine
+from arbora.errors import BadInput
 from arbora.match.statistics import elo
 
 SECONDS = 1.0  # for a move, if nobody says anything else
@@ -36,6 +38,7 @@ def match(
     playouts: Annotated[int | None, typer.Option("--playouts", "-n", help="For a move, if a spec has no budget.")] = None,
     database: Annotated[Path, typer.Option("--db", help="Database that keeps the games.")] = Path("match.sqlite"),
     workers: Annotated[int | None, typer.Option("--workers", "-w", help="Games at once [as the cores allow].")] = None,
+    sgf_folder: Annotated[Path | None, typer.Option("--sgf", help="Folder for an SGF file of each game of Go.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
 ) -> int:
     """Let two contestants play a match. Every game is kept: after Ctrl-C or a crash, the same command goes on from there.
@@ -52,8 +55,12 @@ def match(
     budget = SECONDS if seconds is None and playouts is None else seconds
     planned = Match(first, second, game, games, budget, playouts)
     planned.check()
+    if sgf_folder is not None:
+        _write_sgf(planned, [], sgf_folder)
     records, interrupted = _play(planned, database, workers or default_workers(planned.threads))
     found = matches.standing(planned, records)
+    if sgf_folder is not None:
+        _write_sgf(planned, records, sgf_folder)
     if as_json:
         print(json.dumps(matches.as_object(found)))
     else:
@@ -106,6 +113,17 @@ def _play(planned: Match, database: Path, workers: int) -> tuple[list[Record], b
         for job, reason in failures[:5]:
             print(f"arbora: game {job.seed} was not played: {reason}", file=sys.stderr)
         return done(), interrupted
+
+
+def _write_sgf(planned: Match, records: list[Record], folder: Path) -> None:
+    """A file for each game; the folder is made if there is none."""
+    games = list(matches.sgf_games(planned, records))
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"{folder}: cannot be made a folder: {error.strerror}") from None
+    for number, game in games:
+        sgf.save(folder / f"{number:04}.sgf", game)
 
 
 def show(found: Standing) -> None:

@@ -11,6 +11,7 @@ from arbora.errors import BadInput
 from arbora.player import Player, Thought
 from arbora.problem import CHANCE, like_compiled
 from arbora.registry import default_player_spec
+from arbora.running import checked_budget
 from arbora.simulator import raise_error
 from arbora.spec import parse_problem, parse_search
 
@@ -42,6 +43,7 @@ def play(
         raise BadInput(f"--first {first!r} is not allowed; it takes human or engine")
     if seconds is None and playouts is None:
         seconds = SECONDS
+    checked_budget(seconds, playouts)
     made = parse_problem(game)
     algorithm = parse_search(search or default_player_spec(made))
     with Player(made, algorithm, threads=threads, seed=seed, on_compile=_tell_of_compiling) as player:

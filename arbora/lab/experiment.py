@@ -13,18 +13,19 @@ from arbora.tune.tuner import Tuning
 SCALES = ("quick", "paper")
 VALUES = ("score", "sd", "length", "branching", "playouts", "seconds", "rate", "nodes", "depth", "deepest")
 PLOTS = ("time", "lines", "bars", "differences", "boxes")
-GRID_KEYS = ("problem", "search", "seconds", "playouts", "threads", "seed")  # all others are variables
+GRID_KEYS = ("problem", "search", "against", "seconds", "playouts", "threads", "seed")  # all others are variables
 ONLY_COLUMN = "ours"  # the column of a report whose grid has but one
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement of the document that can be seen in the table: these cells, the best first."""
+    """A statement of the document that can be seen in the table: these cells, the best first, the last above a number."""
 
     text: str
     order: tuple[tuple[str | None, str], ...]  # (row, or None for the row of `at`; column)
     at: str = "last"
     value: str = "score"
+    above: float | None = None
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Any
 from arbora.batch.job import Job
 from arbora.errors import BadInput
 from arbora.lab.experiment import GRID_KEYS, ONLY_COLUMN, Experiment
+from arbora.match.contestant import GTP, check_contestant
 from arbora.spec import expand, parse_problem, parse_search
 
 
@@ -46,11 +47,15 @@ def rows_and_columns(experiment: Experiment) -> tuple[list[str], list[str]]:
 
 
 def check(places_of: list[Place]) -> None:
-    """Raise BadInput unless every problem and search of these runs can be made."""
-    for spec in {place.job.located for place in places_of}:
+    """Raise BadInput unless every problem and search of these runs can be made, and every match played."""
+    jobs = [place.job for place in places_of]
+    for spec in {job.located for job in jobs}:
         parse_problem(spec)
-    for spec in {place.job.search for place in places_of}:
+    for spec in {job.search for job in jobs if not job.against}:
         parse_search(spec)
+    matches = {(job.located, contestant) for job in jobs if job.against for contestant in job.contestants}
+    for game, contestant in matches:
+        check_contestant(contestant, game)
 
 
 def _of(experiment: Experiment, labels: dict[str, str], tuned: Mapping[str, str]) -> list[Place]:
@@ -58,7 +63,7 @@ def _of(experiment: Experiment, labels: dict[str, str], tuned: Mapping[str, str]
     values = {key: experiment.grid[key][label] for key, label in labels.items()}
     search = _search(values["search"], tuned)
     variables = {key: value for key, value in values.items() if key not in GRID_KEYS}
-    search = _filled("search", search, variables)
+    search = _contestant("search", search, variables)
     result = []
     for instance, problem in expand(_filled("problem", values["problem"], variables)):
         job = Job(
@@ -69,6 +74,7 @@ def _of(experiment: Experiment, labels: dict[str, str], tuned: Mapping[str, str]
             playouts=_number("playouts", values.get("playouts"), variables, int),
             threads=_number("threads", values.get("threads", 1), variables, int),
             files=experiment.files,
+            against=_contestant("against", values.get("against", ""), variables),
         )
         with_instance = {**labels, "instance": instance}
         layout = experiment.layout
@@ -83,6 +89,11 @@ def _search(text: str, tuned: Mapping[str, str]) -> str:
     if text[1:] not in tuned:
         raise BadInput(f"grid.search: there is no [tune.{text[1:]}] for {text!r}; known: {', '.join(tuned) or 'none'}")
     return tuned[text[1:]]
+
+
+def _contestant(key: str, text: str, variables: Mapping[str, Any]) -> str:
+    """A spec with its variables filled in; the {seed} of an external program is for the game to fill in."""
+    return _filled(key, text, {"seed": "{seed}", **variables} if text.startswith(GTP) else variables)
 
 
 def _filled(key: str, text: str, variables: Mapping[str, Any]) -> str:

@@ -200,7 +200,7 @@ def _grid(path: Path, given: dict[str, Any], only_tuning: bool) -> dict[str, dic
     grid = {key: _labelled(key, value) for key, value in {"seed": 1, **given}.items()}
     for key, values in grid.items():
         for label, value in values.items():
-            if key in ("problem", "search") and not isinstance(value, str):
+            if key in ("problem", "search", "against") and not isinstance(value, str):
                 raise BadInput(f"grid.{key}: {label} is not the text of a spec")
     return grid
 
@@ -289,10 +289,15 @@ def _document(
 
 
 def _claim(path: Path, given: dict[str, Any]) -> Claim:
-    _known(path, "claim.", given, ("text", "order", "at", "value", "scale"))
-    order = given.get("order")
-    if not isinstance(order, list) or len(order) < 2 or not isinstance(given.get("text"), str):
-        raise BadInput("[[claim]] takes text and order, a list of two or more columns, the best first")
+    _known(path, "claim.", given, ("text", "order", "above", "at", "value", "scale"))
+    order, above = given.get("order"), given.get("above")
+    if above is not None and type(above) not in (int, float):
+        raise BadInput(f"[[claim]] above={above!r} is not allowed; give a number")
+    least = 2 if above is None else 1
+    if not isinstance(order, list) or len(order) < least or not isinstance(given.get("text"), str):
+        raise BadInput(
+            "[[claim]] takes text and order, a list of two or more columns, the best first; one is enough with above"
+        )
     cells = []
     for cell in order:
         if isinstance(cell, str):
@@ -305,7 +310,7 @@ def _claim(path: Path, given: dict[str, Any]) -> Claim:
         raise BadInput(f"[[claim]] value: unknown {given['value']!r}; {nearest(str(given['value']), list(VALUES))}")
     if given.get("scale", "quick") not in SCALES:
         raise BadInput(f"[[claim]] scale: unknown {given['scale']!r}; known: {', '.join(SCALES)}")
-    return Claim(given["text"], tuple(cells), str(given.get("at", "last")), str(given.get("value", "score")))
+    return Claim(given["text"], tuple(cells), str(given.get("at", "last")), str(given.get("value", "score")), above)
 
 
 def _compare(path: Path, given: dict[str, Any]) -> tuple[str, str]:

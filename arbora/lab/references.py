@@ -15,7 +15,7 @@ _ANYWHERE = ("first", "last", "every")
 
 def check_references(experiment: Experiment) -> None:
     """Raise BadInput for a variable that no spec uses, and for a claim or comparison of cells that there are not."""
-    variables, used = set(experiment.grid) - set(GRID_KEYS), set(_used(experiment))
+    variables, used = set(experiment.grid) - set(GRID_KEYS), set(_used(experiment)) - {"seed"}
     if used <= variables:  # else a slip in a spec, which `grid` tells
         for key in sorted(variables - used):
             raise BadInput(f"grid.{key} is used nowhere: no spec or budget has {{{key}}}; {nearest(key, list(GRID_KEYS))}")

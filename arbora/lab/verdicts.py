@@ -27,7 +27,9 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Finding:
-    """A claim in one row: the means in the order of the claim, and the p-value of each step to the next."""
+    """A claim in one row: the numbers in its order, our means and then what the last should be above, and the p-value
+    of each step to the next.
+    """
 
     row: str
     word: str
@@ -86,7 +88,7 @@ def verdict(claim: Claim, experiment: Experiment, table: Table, samples: Samples
     findings = []
     for row in _rows(claim, experiment, table):
         places = _places(claim, experiment, row)
-        findings.append(_finding("" if _names_all_rows(claim) else row, places, table, samples))
+        findings.append(_finding("" if _names_all_rows(claim) else row, places, claim.above, table, samples))
     if not findings:
         return Verdict(claim.text, NO_DATA, "")
     words = {finding.word for finding in findings}
@@ -147,11 +149,15 @@ def _means(table: Table, places: Sequence[tuple[str, str]]) -> list[float]:
     return means if len(means) == len(places) else []
 
 
-def _finding(row: str, places: Sequence[tuple[str, str]], table: Table, samples: Samples) -> Finding:
+def _finding(row: str, places: Sequence[tuple[str, str]], above: float | None, table: Table, samples: Samples) -> Finding:
     means = _means(table, places)
+    p = [_test(samples, table.value, *pair) for pair in pairwise(places)]
+    if above is not None:
+        means.append(above)
+        values = samples.get((table.value, *places[-1]), NO_SAMPLE).values
+        p.append(paired(values, [above] * len(values)).p)
     better = -1 if table.smaller_is_better else 1
     steps = [better * (mean - following) for mean, following in pairwise(means)]
-    p = [_test(samples, table.value, *pair) for pair in pairwise(places)]
     if min(steps) <= 0:
         word = NOT_SEEN
     else:

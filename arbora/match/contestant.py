@@ -15,6 +15,7 @@ from arbora.match.program import Program
 from arbora.player import Player, check_player
 from arbora.problem import is_game
 from arbora.problems.go.game import Go
+from arbora.running import check_whole, checked_budget
 from arbora.search.random import Random
 from arbora.simulator import opened
 from arbora.spec import parse_problem, parse_search
@@ -97,6 +98,8 @@ def check_contestant(contestant: Contestant, game: str) -> None:
             External(contestant, made, 0, 1).close()
         else:
             check_player(made, parse_search(contestant.search))
+            checked_budget(contestant.seconds, contestant.playouts)
+            check_whole("threads", contestant.threads, 1, 1024)
 
 
 def seated(contestant: Contestant, game: str, seat: int, number: int) -> Seated:

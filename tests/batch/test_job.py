@@ -46,6 +46,50 @@ def test_another_way_to_write_the_same_is_the_same(change):
     assert replace(BASE, **change).identity == BASE.identity
 
 
+GAME = Job("tic-tac-toe", "uct,playouts=20", seed=3, against="random")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"problem": "connect-four"},
+        {"search": "uct,playouts=21"},
+        {"search": "uct,playouts=20,threads=2"},
+        {"against": "uct,playouts=20"},
+        {"against": "gtp:gnugo"},
+        {"seed": 4},
+        {"search": "random", "against": "uct,playouts=20"},
+    ],
+)
+def test_whatever_a_game_depends_on_makes_another_identity(change):
+    assert replace(GAME, **change).identity != GAME.identity
+
+
+@pytest.mark.parametrize(
+    "change", [{"search": "uct", "playouts": 20}, {"playouts": 99}, {"against": "random,policy=uniform"}]
+)
+def test_another_way_to_write_the_same_game_is_the_same(change):
+    assert replace(GAME, **change).identity == GAME.identity
+
+
+def test_games_of_a_match_leave_the_identity_of_runs_alone():
+    assert BASE.identity == "f5c2d7baf75625d8919a8de289f1925c"
+
+
+def test_code_of_a_game_is_that_of_both_searches():
+    codes = {replace(GAME, against=other).code for other in ("random", "amaf", "uct,policy=tactical", "gtp:gnugo")}
+    assert len(codes) == 4
+
+
+def test_a_record_of_a_game_holds_how_it_went():
+    record = perform(replace(GAME, search="random", against="random"))
+    assert record.score in (0.0, 0.5, 1.0)
+    assert (record.against, record.stopped, record.length) == ("random", "complete", len(record.moves))
+    steps = list(replay(parse_problem("tic-tac-toe"), record.moves))
+    assert record.score == steps[-1].score  # game 3 has the first contestant in the first seat
+    assert record.branching == pytest.approx(sum(step.choices for step in steps[1:]) / record.length)
+
+
 def test_a_data_file_counts_by_its_content_not_by_its_place(tmp_path):
     (tmp_path / "here").mkdir()
     (tmp_path / "there").mkdir()

@@ -161,6 +161,25 @@ def test_a_database_of_a_newer_version(path):
             pass
 
 
+def test_a_database_of_an_older_version_is_read_and_brought_up_to_date(path):
+    with store.writing(path) as opened:
+        opened.add(RECORD)
+    with sqlite3.connect(path) as connection:
+        for column in ("against", "against_playouts", "against_seconds"):
+            connection.execute(f"ALTER TABLE runs DROP COLUMN {column}")
+        connection.execute("PRAGMA user_version = 1")
+    connection.close()
+    assert kept(path) == [RECORD]
+    game = replace(RECORD, identity="b", against="uct", against_playouts=7, against_seconds=0.5)
+    with store.writing(path) as opened:
+        assert opened.done([("a", "c1")]) == {("a", "c1")}
+        opened.add(game)
+    assert kept(path) == [RECORD, game]
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (store.SCHEMA,)
+    connection.close()
+
+
 def test_a_database_of_another_program(path):
     with sqlite3.connect(path) as connection:
         connection.execute("CREATE TABLE birds (name TEXT)")

@@ -2,8 +2,9 @@
 
 import pytest
 
+from arbora.errors import BadInput
 from arbora.lab import loading
-from arbora.lab.grid import places, rows_and_columns
+from arbora.lab.grid import check, places, rows_and_columns
 from arbora.spec import expand
 
 TEXT = """
@@ -43,6 +44,37 @@ def test_runs_to_be_compared_come_close_together(experiment):
 
 def test_rows_and_columns_are_in_the_order_of_the_grid(experiment):
     assert rows_and_columns(experiment) == (["1", "2"], ["plain", "by {depth}"])
+
+
+MATCH = """
+title = "t"
+[grid]
+problem = "tic-tac-toe"
+search = { plain = "random", "{more}" = "uct,playouts={more}" }
+against = { luck = "random", program = "gtp:prog --level {level} --seed {seed}" }
+more = 20
+level = 3
+playouts = 10
+seed = "1-3"
+[report]
+rows = "against"
+columns = "search"
+[[claim]]
+text = "it wins"
+order = ["plain"]
+above = 0.5
+"""
+
+
+def test_games_of_a_match_are_runs(tmp_path):
+    (tmp_path / "mine.toml").write_text(MATCH)
+    experiment = loading.load(str(tmp_path / "mine.toml"))
+    found = places(experiment, {})
+    assert len(found) == 2 * 2 * 3
+    assert {place.job.against for place in found} == {"random", "gtp:prog --level 3 --seed {seed}"}
+    assert experiment.claims[0].above == 0.5
+    with pytest.raises(BadInput, match="GTP programs play Go only"):
+        check(found)
 
 
 def test_tuned_searches_are_put_in(tmp_path):

@@ -236,6 +236,21 @@ def test_words_for_a_claim(a, b, word, numbers):
     assert (verdict.text, verdict.word, verdict.numbers) == ("a is better", word, numbers)
 
 
+@pytest.mark.parametrize(
+    ("above", "word", "numbers"),
+    [
+        (0.5, "seen", "1 > 0 (p 0.048)"),
+        (0.7, "seen, not significant", "1 > 1 (p 0.44)"),
+        (0.9, "not seen", "1 < 1 (p 0.28)"),
+    ],
+)
+def test_a_claim_may_be_about_a_number(above, word, numbers):
+    scores = [1, 1, 1, 1, 1, 1, 1, 1, 0, 0.5]
+    made = cells_of({"": {"a": scores, "b": []}}, claims=(Claim("a wins", ((None, "a"),), above=above),))
+    verdict = verdict_of(made)
+    assert (verdict.word, verdict.findings[0].means) == (word, (0.85, above))
+
+
 def test_every_step_of_a_claim_is_tested():
     scores = {"": {"a": [30, 31, 32], "b": [20, 21, 22], "c": [19, 21, 22]}}
     claim = Claim("a, then b, then c", ((None, "a"), (None, "b"), (None, "c")))
