@@ -17,6 +17,7 @@ import typer
 import arbora
 from arbora.cli.main import app
 from arbora.lab import loading
+from arbora.match.contestant import parse_contestant
 from arbora.spec import parse_problem, parse_search
 from arbora.tune.space import parse_params, parse_space
 
@@ -83,6 +84,13 @@ def test_the_commands_of_a_page_parse(page: Path, folder: Path) -> None:
             parse_search(parameters["search"])
         if name in ("solve", "check"):
             parse_problem(parameters["problem"])
+        if name in ("play", "match"):
+            parse_problem(parameters["game"])
+        if name == "play" and parameters["search"] is not None:
+            parse_search(parameters["search"])
+        if name == "match":
+            for contestant in (parse_contestant(parameters[side]) for side in ("first", "second")):
+                assert contestant.command or parse_search(contestant.search)
         if name == "tune":
             parse_space(parameters["search"], parse_params(parameters["param"]))
         if name == "lab" and parameters.get("name"):
