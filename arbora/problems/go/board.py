@@ -242,12 +242,11 @@ def play_stone(state, point, zobrist):
     if has_captured(state, point, rivals):
         first = np.uint64(state.vacant)
         capture(state, point, rivals, zobrist)
-        state.captured_at = played
         if np.uint64(state.vacant) == first + _1 and enclosed(four, rival):
             state.ko = state.empties[first]
     elif chain_liberties(state, point) == _0:
         remove_chain(state, np.uint64(state.chain[point]), zobrist)
-        state.captured_at = played
+    state.fewest = min(state.fewest, state.vacant)
     state.history[played] = state.hash
     state.played = played
     state.last = point
@@ -301,7 +300,7 @@ def clear_board(state, columns, rows):
     state.hash = _0
     state.balance = 0
     state.played = 0
-    state.captured_at = 0
+    state.fewest = vacant
     state.ko = NOWHERE
     state.last = NOWHERE
     state.passes = 0

@@ -71,7 +71,7 @@ class Go:
             ("color", np.uint8, (points,)),
             ("reach", np.uint8, (points,)),
             ("balance", np.int16),
-            *((name, np.uint16) for name in ("vacant", "played", "captured_at", "ko", "last")),
+            *((name, np.uint16) for name in ("vacant", "fewest", "played", "ko", "last")),
             ("passes", np.uint8),
             ("turn", np.uint8),
             ("history", np.uint64, (_limit(side, side) + 1,)),

@@ -47,10 +47,15 @@ def is_eye(state, point, color):
 
 
 @inline_kernel
-def side_breathes(state, point, side, own, rivals, direction):
-    """Is the neighbour an own chain with another liberty than `point`, or an enemy chain without?"""
-    in_atari = is_only_liberty(chain_liberties(state, side), point)
-    return ((own >> direction & _1 != _0) & (not in_atari)) | ((rivals >> direction & _1 != _0) & in_atari)
+def in_atari(state, point):
+    """Which of the neighbours of an empty point have their only liberty there: a set of directions, border at random."""
+    stride = stride_of(state)
+    return (
+        np.uint64(is_only_liberty(chain_liberties(state, point - _1), point)) << WEST
+        | np.uint64(is_only_liberty(chain_liberties(state, point + _1), point)) << EAST
+        | np.uint64(is_only_liberty(chain_liberties(state, point - stride), point)) << SOUTH
+        | np.uint64(is_only_liberty(chain_liberties(state, point + stride), point)) << NORTH
+    )
 
 
 @inline_kernel
@@ -59,13 +64,8 @@ def breathes(state, point, color):
     four = sides(state, point)
     if having(four, EMPTY) != _0:
         return True
-    own, rivals, stride = having(four, color), having(four, _3 - color), stride_of(state)
-    return (
-        side_breathes(state, point, point - _1, own, rivals, WEST)
-        | side_breathes(state, point, point + _1, own, rivals, EAST)
-        | side_breathes(state, point, point - stride, own, rivals, SOUTH)
-        | side_breathes(state, point, point + stride, own, rivals, NORTH)
-    )
+    last = in_atari(state, point)
+    return (having(four, color) & ~last) | (having(four, _3 - color) & last) != _0
 
 
 @inline_kernel
@@ -103,11 +103,8 @@ def random_point(state, rng):
 def is_self_atari(state, point, color):
     """Would a stone on this empty point leave its chain with one liberty or none? Captures never do."""
     four = sides(state, point)
-    rest = having(four, _3 - color)
-    while rest != _0:
-        if is_only_liberty(chain_liberties(state, neighbor(state, point, trailing_zeros(rest))), point):
-            return False
-        rest &= rest - _1
+    if having(four, _3 - color) & in_atari(state, point) != _0:
+        return False
     word = state.liberties[point]
     rest = own = having(four, color)
     while rest != _0:
@@ -131,48 +128,50 @@ def is_first_of_chain(state, point, neighbors, direction):
     return True
 
 
-@kernel
+@inline_kernel
 def is_legal(state, point, suicide, zobrist):
     """May whoever has the turn play here: an empty point, no suicide unless allowed, no position of the game again?"""
-    color = np.uint64(state.turn) + _1
     if state.color[point] != EMPTY:
         return False
-    if not suicide and not breathes(state, point, color):
+    color = np.uint64(state.turn) + _1
+    captured = having(sides(state, point), _3 - color) & in_atari(state, point)
+    if breathes(state, point, color):
+        # A position with fewer empty points than any before is a new one.
+        if captured == _0 and state.vacant <= state.fewest:
+            return True
+    elif not suicide:
         return False
-    return not repeats(state, point, color, zobrist)
+    return not is_known(state, hash_after(state, point, color, captured, zobrist))
 
 
-@inline_kernel
-def repeats(state, point, color, zobrist):
-    """Would a stone here bring back an earlier position of the game (positional superko)?
-
-    A move that takes no stones off the board leaves more of them than there were at any time since the last capture.
-    """
-    removed = chains_hash(state, point, _3 - color, True, zobrist)
-    taken = removed != _0
-    if not taken and not breathes(state, point, color):
-        removed = chains_hash(state, point, color, False, zobrist) ^ zobrist[_2 * point + color]
-        taken = True
-    end = np.uint64(state.played) + _1 if taken else np.uint64(state.captured_at)
-    wanted = state.hash ^ removed ^ zobrist[_2 * point + color]
+@kernel
+def is_known(state, position):
+    """Has there been a position with this hash in the game?"""
     found = False
-    for i in range(end):
-        found |= state.history[i] == wanted
+    for i in range(np.uint64(state.played) + _1):
+        found |= state.history[i] == position
     return found
 
 
 @kernel
-def chains_hash(state, point, color, captured, zobrist):
-    """Zobrist words of the chains of a colour around a point, of all or of those that a stone there would capture."""
+def hash_after(state, point, color, captured, zobrist):
+    """The hash of the position after a move that captures the chains in the directions `captured`, or is suicide."""
+    result = state.hash ^ chains_hash(state, point, _3 - color, captured, zobrist)
+    if not breathes(state, point, color):
+        return result ^ chains_hash(state, point, color, having(sides(state, point), color), zobrist)
+    return result ^ zobrist[_2 * point + color]
+
+
+@kernel
+def chains_hash(state, point, color, directions, zobrist):
+    """Zobrist words of the chains of a colour in these directions from a point."""
     result = _0
-    rest = neighbors = having(sides(state, point), color)
+    rest = directions
     while rest != _0:
         direction = trailing_zeros(rest)
         rest &= rest - _1
-        stone = neighbor(state, point, direction)
-        goes = not captured or is_only_liberty(chain_liberties(state, stone), point)
-        if goes and is_first_of_chain(state, point, neighbors, direction):
-            end = stone
+        if is_first_of_chain(state, point, directions, direction):
+            end = stone = neighbor(state, point, direction)
             while True:
                 result ^= zobrist[_2 * stone + color]
                 stone = np.uint64(state.next[stone])
