@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
@@ -58,7 +58,8 @@ def gtp(
         stack.enter_context(terminable())
 
         def tell(line: str) -> None:
-            print(f"arbora: {line}", file=sys.stderr, flush=True)
+            with suppress(OSError):  # a controller may have closed stderr
+                print(f"arbora: {line}", file=sys.stderr, flush=True)
             record(file, f"# {line}\n")
 
         def on_compile() -> None:

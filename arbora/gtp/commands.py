@@ -135,7 +135,7 @@ def loadsgf(engine: "Engine", arguments: Arguments) -> None:
     try:
         record = sgf.load(Path(" ".join(words)))
     except (BadInput, OSError, ValueError) as error:
-        raise Refused(f"cannot load file: {ascii(str(error))[1:-1]}") from None
+        raise Refused(f"cannot load file: {error}") from None
     engine.table.load(record, max(before - 1, 0) if before else None)
     engine.mind.new_game()
 

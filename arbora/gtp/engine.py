@@ -75,9 +75,11 @@ class Engine:
             self._finish(function(self, arguments) or "")
         except (Refused, ArboraError) as error:
             self._fail(str(error))
+        except BrokenPipeError:  # nobody is there any more
+            raise
         except Exception as error:  # a mistake of ours must not end somebody's game
             self._tell(f"{command.name}: {type(error).__name__}: {error}")
-            self._fail(f"{command.name} failed: {type(error).__name__}: {str(error)!a}")
+            self._fail(f"{command.name} failed: {type(error).__name__}: {error}")
 
     def begin(self) -> None:
         """Begin the answer to a command that has something to `say` before it ends."""

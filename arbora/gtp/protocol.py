@@ -41,7 +41,9 @@ def answer(number: str, text: str) -> str:
 
 
 def failure(number: str, text: str) -> str:
-    return f"?{number} {' '.join(text.split())}\n\n"
+    """One line, and no letters that a controller might not know."""
+    plain = " ".join(text.split()).encode("ascii", "backslashreplace").decode()
+    return f"?{number} {plain}\n\n"
 
 
 class Arguments:
@@ -76,7 +78,7 @@ class Arguments:
         try:
             return int(game.parse(word[:_LONGEST_QUOTE]))
         except BadInput as error:
-            raise Refused(f"syntax error: {ascii(str(error))[1:-1]}") from None
+            raise Refused(f"syntax error: {error}") from None
 
     def whole(self, what: str) -> int:
         word = self.word(what)

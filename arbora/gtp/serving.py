@@ -4,12 +4,13 @@ import os
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from queue import SimpleQueue
 from typing import TextIO
 
 from arbora.gtp.engine import LONGEST_LINE, Engine
 
+_STDIN = 0
 _CHUNK = 65_536
 
 
@@ -62,7 +63,7 @@ class Lines:
 
 
 def serve(make_engine: Callable[[Callable[[str], None], Lines], Engine], log: TextIO | None) -> None:
-    """Answer stdin on stdout until `quit` or the end. Whatever else would print to stdout goes to stderr."""
+    """Answer stdin on stdout until `quit`, its end, or nobody listens. What else would print to stdout goes to stderr."""
     stdout = sys.stdout
 
     def write(text: str) -> None:
@@ -71,14 +72,19 @@ def serve(make_engine: Callable[[Callable[[str], None], Lines], Engine], log: Te
         record(log, "".join(f"> {line}\n" for line in text.splitlines()))
 
     with redirect_stdout(sys.stderr):
-        lines = Lines(sys.stdin.fileno())
+        lines = Lines(_STDIN)
         engine = make_engine(write, lines)
-        while engine.is_running and (line := lines.next()) is not None:
-            record(log, f"< {ascii(line[:200].decode('latin-1'))[1:-1]}\n")
-            engine.handle(line)
+        try:
+            while engine.is_running and (line := lines.next()) is not None:
+                record(log, f"< {ascii(line[:200].decode('latin-1'))[1:-1]}\n")
+                engine.handle(line)
+        except BrokenPipeError:  # the controller is gone; Python must not try again to write what it did not take
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())
 
 
 def record(log: TextIO | None, text: str) -> None:
+    """Add to the log; a disk that is full must not end the game."""
     if log is not None:
-        log.write(text)
-        log.flush()
+        with suppress(OSError):
+            log.write(text)
+            log.flush()

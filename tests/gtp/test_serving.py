@@ -104,6 +104,18 @@ def test_a_line_without_end_is_refused_once():
     assert code == 0
 
 
+def test_a_controller_that_goes_away():
+    with started(*RANDOM) as process:
+        send(process, "name")
+        assert answer(process) == ["= Arbora"]
+        assert process.stdout is not None
+        process.stdout.close()
+        send(process, "name")
+        assert process.wait(timeout=60) == 0
+        assert process.stderr is not None
+        assert process.stderr.read().decode() == "arbora: ready: random on 5×5\n"
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_signals_end_it(number):
     with started(*RANDOM) as process:
