@@ -86,9 +86,12 @@ def disturbed(experiment: Path, database: Path, kills: int, cell: float, rng: ra
         else:
             wait_for_more(process, database)
             time.sleep(rng.uniform(0, 2 * cell))
-        at_work = list(workers(process))
-        if process.poll() is not None or not (starting or at_work):
+        if process.poll() is not None:
+            finish(process)
             raise SystemExit(f"the run was over before kill {kill}; give more cells")
+        at_work = list(workers(process))
+        if not (starting or at_work):
+            raise SystemExit(f"no worker was at work at kill {kill}; if the run was all but over, give more cells")
         if not starting and rng.random() < A_WORKER:
             os.kill(rng.choice(at_work), signal.SIGKILL)
             victim = "a worker"
@@ -117,10 +120,10 @@ def wait_for_more(process: subprocess.Popen[str], database: Path) -> None:
 
 
 def workers(process: subprocess.Popen[str]) -> Iterator[int]:
-    found = subprocess.run(["ps", "-o", "pid=,args=", "--ppid", str(process.pid)], capture_output=True, text=True).stdout
-    for line in found.splitlines():
-        number, _, command = line.strip().partition(" ")
-        if "spawn_main" in command:
+    command = ["ps", "-ww", "-o", "pid=,args=", "--ppid", str(process.pid)]  # in full: ps may cut lines at 80 characters
+    for line in subprocess.run(command, capture_output=True, text=True).stdout.splitlines():
+        number, _, called = line.strip().partition(" ")
+        if "spawn_main" in called:
             yield int(number)
 
 
