@@ -83,7 +83,10 @@ class Player:
         self.threads = threads
         self._running: Running | None = None
         if self.search.plays:
-            self._running = Running(self.game, self.search, None, None, seed, threads, compiled, on_compile)
+            try:
+                self._running = Running(self.game, self.search, None, None, seed, threads, compiled, on_compile)
+            except MemoryError:
+                raise BadInput(f"not enough memory for {self.search!r}; lower its limits") from None
         self.reset()
 
     def __enter__(self) -> "Player":
@@ -118,11 +121,13 @@ class Player:
     @property
     def to_move(self) -> int:
         """Whose turn it is; CHANCE (-1) if it is chance's."""
-        return int(self.game.player(self.state))
+        with like_compiled():
+            return int(self.game.player(self.state))
 
     def text(self, move: int) -> str:
         """A move of this position for people."""
-        return str(self.game.text(self.state, move))
+        with like_compiled():
+            return str(self.game.text(self.state, move))
 
     def play(self, move: int, check: bool = True) -> None:
         """Follow a move of the game. Raises BadInput for an illegal one, if it is to be checked."""
@@ -152,8 +157,9 @@ class Player:
     def chance_move(self) -> int:
         """A move of chance, by the game's probabilities."""
         legal = self.legal()
-        probabilities = [float(self.game.chance(self.state, move)) for move in legal]
-        left = self._rng.uniform() * sum(probabilities)
+        with like_compiled():
+            probabilities = [float(self.game.chance(self.state, move)) for move in legal]
+            left = float(self._rng.uniform()) * sum(probabilities)
         for move, probability in zip(legal, probabilities, strict=True):
             left -= probability
             if left < 0:
@@ -178,7 +184,8 @@ class Player:
         if self.to_move == CHANCE:
             raise BadInput("it is chance's turn; play a move of chance_move()")
         if self._running is None:
-            move = legal[self._rng.below(len(legal))]
+            with like_compiled():
+                move = legal[self._rng.below(len(legal))]
             return Thought(move, 0.5, [MoveThought(move, 0, 0.5, None, [move])], 0, 0.0, 0, "budget")
         running = self._running
         for run in running.runs:
@@ -198,7 +205,8 @@ class Player:
 
     def thoughts(self) -> list[MoveThought]:
         """What is known of the moves at hand, the best first; also while the search is running."""
-        assert self._running is not None
+        if self._running is None:
+            return []
         nodes = self._tree.nodes
         merged: dict[int, list[tuple[int, float, float, int]]] = {}
         for root in range(self._tree.roots):
@@ -207,10 +215,14 @@ class Player:
                 seen = (int(node["visits"]), float(node["total"]), float(node["exact"]), index)
                 merged.setdefault(int(node["move"]), []).append(seen)
         found = [_about(nodes, move, rows) for move, rows in merged.items()]
+        all_proved = all(thought.exact is not None for thought in found)
         by_value = self.search.choice == "value"
 
         def rank(thought: MoveThought) -> tuple[float, float, float]:
-            proved = {1.0: 1.0, 0.0: -1.0}.get(-1.0 if thought.exact is None else thought.exact, 0.0)
+            if all_proved or thought.exact in (0.0, 1.0):
+                proved = float(thought.exact or 0.0)
+            else:
+                proved = 0.5  # what is sure, but neither won nor lost, is one of the moves to compare
             counted = (thought.value, thought.visits) if by_value else (thought.visits, thought.value)
             return proved, *counted
 
@@ -227,8 +239,6 @@ class Player:
         moves = self.thoughts()
         reasons = {int(run.counters[runs.COMPLETE]) for run in running.runs}
         stopped = "proved" if PROVED in reasons else "decided" if DECIDED in reasons else "budget"
-        if PROVED in reasons and moves and moves[0].exact is None:  # a draw is the best that can be had
-            moves.sort(key=lambda thought: -1.0 if thought.exact is None else thought.exact, reverse=True)
         return Thought(
             move=moves[0].move if moves else legal[0],
             value=moves[0].value if moves else 0.5,

@@ -2,7 +2,6 @@
 
 import itertools
 import re
-import sys
 
 import numpy as np
 import pytest
@@ -453,7 +452,6 @@ def test_division_by_zero_is_told_with_its_line(tmp_path):
 def test_an_exception_in_compiled_code_is_a_problem_error(tmp_path, monkeypatch):
     source = "def play(self, state, move):\n    state.step += 1\n    state.total += 6 // (state.step - 1)"
     problem, _ = build(tmp_path, play=source)
-    # As for a mistake that it did not come across; `arbora.solve` as an attribute is the function.
-    monkeypatch.setattr(sys.modules["arbora.solve"], "quick_check", lambda problem: None)
+    monkeypatch.setattr("arbora.running.quick_check", lambda problem: None)  # as for a mistake it did not come across
     with pytest.raises(ProblemError, match=r"^class Mine: ZeroDivisionError: .*, in compiled code; compiled=False shows"):
         arbora.solve(problem, arbora.Random(), playouts=3)

@@ -27,6 +27,8 @@ def explain(error: Exception, search: Any, problem: Any, run: Any) -> ProblemErr
         "reset": (state,),
         "moves": (state, out),
         "play": (state, number),
+        "player": (state,),
+        "payoff": (state, number),  # before `score`, which is made of it in games
         "score": (state,),
         "candidates": (state, out),
         "code": (state, number),
@@ -39,6 +41,10 @@ def explain(error: Exception, search: Any, problem: Any, run: Any) -> ProblemErr
         "label": (state, number),
         "find": (state, number, out),
         "eased": (state, types.float64),
+        "chance": (state, number),
+        "prior": (state, number),
+        "light": (state, out, rng),
+        "urgent": (state, out, rng),
     }
     for name in arguments:
         if name in component_methods(type(problem)):

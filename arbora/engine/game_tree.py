@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from arbora.component import make_component
-from arbora.engine.shared import fence, fetch_add, release, try_acquire
+from arbora.engine.shared import fence, release, try_acquire
 
 # Values of a node's `first_child` where there is no block: not looked at yet; the game is over
 UNEXPANDED, TERMINAL = 0, -1
@@ -47,7 +47,7 @@ class GameTree:
     nodes: np.ndarray  # NODE[capacity]
     size: np.ndarray  # int64[1]: nodes in use
     roots: int
-    locks: np.ndarray  # int64[_LOCKS]
+    locks: np.ndarray  # int64[_LOCKS + 1]: for making the blocks of nodes, and the last for `reserve`
     played: np.ndarray  # int32[]: moves for `follow`
     played_count: np.ndarray  # int64[1]: how many; -1 to forget everything
 
@@ -80,12 +80,15 @@ class GameTree:
         return first, first + self.nodes[first].block
 
     def reserve(self, count):
-        """Room for a block of so many nodes; 0 if the pool is full."""
-        first = fetch_add(self.size, 0, count)
-        if first + count > self.nodes.size:
-            fetch_add(self.size, 0, -count)
+        """Room for a block of so many nodes; 0 if the pool is full, or another thread is at it."""
+        if not try_acquire(self.locks, _LOCKS):
             return np.int64(0)
-        return first
+        first = np.int64(self.size[0])
+        fits = first + count <= self.nodes.size
+        if fits:
+            self.size[0] = first + count
+        release(self.locks, _LOCKS)
+        return first if fits else np.int64(0)
 
     def lock(self, index):
         """May this thread add the block of this node? If so, `unlock` must follow."""
@@ -166,7 +169,7 @@ def make_game_tree(capacity: int, roots: int, max_length: int) -> Any:
         nodes=np.empty(max(capacity, roots), NODE),
         size=np.zeros(1, np.int64),
         roots=roots,
-        locks=np.zeros(_LOCKS, np.int64),
+        locks=np.zeros(_LOCKS + 1, np.int64),
         played=np.zeros(max_length + 1, np.int32),
         played_count=np.full(1, -1, np.int64),
     )

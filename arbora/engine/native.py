@@ -119,14 +119,6 @@ _load_float = _load_atomic(types.float64)
 
 
 @intrinsic
-def _fetch_add(typingctx, array, index, amount):
-    def codegen(context, builder, signature, args):
-        return builder.atomic_rmw("add", _place(context, builder, signature, args), args[2], "seq_cst")
-
-    return types.int64(types.Array(types.int64, 1, "C"), types.intp, types.int64), codegen
-
-
-@intrinsic
 def _try_acquire(typingctx, array, index):
     def codegen(context, builder, signature, args):
         zero, one = ir.Constant(_WORD, 0), ir.Constant(_WORD, 1)
@@ -186,11 +178,6 @@ def _shared_call_int(address, argument):
 @overload(shared.call_float)
 def _shared_call_float(address, argument):
     return lambda address, argument: _call_address_for_float(address, argument)
-
-
-@overload(shared.fetch_add)
-def _shared_fetch_add(array, index, amount):
-    return lambda array, index, amount: _fetch_add(array, index, amount)
 
 
 @overload(shared.try_acquire)

@@ -24,13 +24,6 @@ def peek_float(array: Any, index: int) -> float:
     return array[index]
 
 
-def fetch_add(array: Any, index: int, amount: int) -> int:
-    """Add to an element of an int64 array in one step, whatever other threads do; returns what it was before."""
-    before = array[index]
-    array[index] += amount
-    return before
-
-
 def try_acquire(locks: Any, index: int) -> bool:
     """Take a lock of an int64 array, 0 while it is free; False if somebody else has it."""
     if locks[index] != 0:
