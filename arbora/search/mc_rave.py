@@ -21,9 +21,9 @@ class MCRAVE(GameSearch):
     """UCT and RAVE in one: moves are judged by all moves as first at the beginning, by their own play-outs later on."""
 
     exploration: float = param("c: weight of the exploration bonus", default=0.0, low=0)
-    schedule: str = param("how the weight of RAVE falls", default="hand", choices=("hand", "minimum-mse"))
+    schedule: str = param("how the weight of RAVE falls", default="minimum-mse", choices=("hand", "minimum-mse"))
     equivalence: float = param("k: visits at which both values count the same (hand)", default=1000.0, low=1)
-    bias: float = param("b: by how much RAVE's values are off (minimum-mse)", default=0.1, low=0)
+    bias: float = param("b: by how much RAVE's values are off (minimum-mse)", default=0.02, low=0)
     prior: int = param("play-outs that a guess of the game about a new move counts for", default=20, low=0)
     by_hand: bool = derived(init=False)
 

@@ -17,7 +17,7 @@ from arbora.problems.go.board import (
     stride_of,
 )
 from arbora.problems.go.patterns import matches
-from arbora.problems.go.rules import is_eye, is_first_of_chain, is_self_atari, is_sensible
+from arbora.problems.go.rules import in_atari, is_eye, is_first_of_chain, is_self_atari, is_sensible
 
 _0, _1, _2, _3 = (np.uint64(n) for n in range(4))
 
@@ -42,8 +42,8 @@ def urgent_point(state, patterns, out, rng):
 
 @inline_kernel
 def add_point(state, point, color, out, count):
-    """One more point in the list, if a play-out may go there."""
-    if is_sensible(state, point, color):
+    """One more point in the list, if a play-out may go there and there is room; a point may be listed twice."""
+    if count < out.shape[0] and is_sensible(state, point, color):
         out[count] = point
         return count + 1
     return count
@@ -77,7 +77,7 @@ def countering_points(state, stone, escape, color, out, count):
         while rest != _0:
             word = chain_liberties(state, neighbor(state, point, trailing_zeros(rest)))
             rest &= rest - _1
-            if is_atari(word) and last_liberty(word) != escape and count < 64:
+            if is_atari(word) and last_liberty(word) != escape:
                 count = add_point(state, last_liberty(word), color, out, count)
         point = np.uint64(state.next[point])
         if point == stone:
@@ -104,16 +104,11 @@ def pattern_points(state, last, patterns, out):
 def capturing_points(state, out):
     """Points that take an enemy chain in atari, each once."""
     color = np.uint64(state.turn) + _1
-    rival = _3 - color
     count = 0
     for i in range(np.uint64(state.vacant)):
         point = np.uint64(state.empties[i])
-        rest = having(sides(state, point), rival)
-        while rest != _0:
-            if is_only_liberty(chain_liberties(state, neighbor(state, point, trailing_zeros(rest))), point):
-                count = add_point(state, point, color, out, count)
-                break
-            rest &= rest - _1
+        if having(sides(state, point), _3 - color) & in_atari(state, point) != _0:
+            count = add_point(state, point, color, out, count)
     return count
 
 

@@ -21,7 +21,7 @@ def parse_vertex(text: str, width: int, height: int) -> int:
     if name == "PASS":
         return width * height
     column, row = LETTERS.find(name[:1] or "?"), name[1:]
-    if row.isascii() and row.isdecimal() and 0 <= column < width and 1 <= int(row) <= height:
+    if row.isascii() and row.isdecimal() and len(row) < 3 and 0 <= column < width and 1 <= int(row) <= height:
         return column + (int(row) - 1) * width
     corner = vertex(width * height - 1, width, height)
     raise BadInput(f"{text!r} is no point of this board; points are A1 to {corner}, or pass")
