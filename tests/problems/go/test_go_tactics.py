@@ -194,7 +194,7 @@ def test_what_moves_promise() -> None:
     assert promise("J1") == 0.1  # an own eye
     assert promise("A2") < 0.3  # self-atari
     assert promise("pass") == 0.1
-    assert 0.0 < min(promise(vertex) for vertex in game.legal())
+    assert min(promise(vertex) for vertex in game.legal()) > 0.0
     assert max(promise(vertex) for vertex in game.legal()) < 1.0
 
 
