@@ -90,6 +90,13 @@ class GameTree:
         release(self.locks, _LOCKS)
         return first if fits else np.int64(0)
 
+    def patience(self, visits):
+        """How many visits a node needs to get children: so many at first, twice as many with each eighth of the pool used.
+
+        So the best part of a long search still finds room.
+        """
+        return visits << (8 * self.size[0] // self.nodes.size)
+
     def lock(self, index):
         """May this thread add the block of this node? If so, `unlock` must follow."""
         return try_acquire(self.locks, index % _LOCKS)

@@ -47,7 +47,7 @@ class GameSearch:
     nodes: int = param(
         "most nodes in memory (64 bytes each); a full tree is searched on", default=4_000_000, low=2, high=2**31 - 1
     )
-    expand: int = param("visits of a node before it gets children", default=1, low=0)
+    expand: int = param("visits of a node before it gets children; more as memory fills", default=1, low=0, high=1_000_000)
     choice: str = param("the move that is played: most visits, or value", default="visits", choices=("visits", "value"))
     early_stop: bool = param("stop when no other move can become the most visited", default=True)
     prove: bool = param("prove wins, losses and draws at the end of the game", default=True)
@@ -130,7 +130,7 @@ def descend(search, problem, run, state, root):
             run.work.payoffs[1 - mover] = 1.0 - tree.nodes[node].exact
             return passed, True
         if tree.nodes[node].first_child == UNEXPANDED:
-            if node != root and tree.nodes[node].visits < search.expand:
+            if node != root and tree.nodes[node].visits < tree.patience(search.expand):
                 break
             expand(search, problem, run, state, node)
         first, end = tree.children(node)
