@@ -159,6 +159,17 @@ def test_a_full_pool_refuses_a_block_and_takes_one_that_fits():
     assert not tree.locks.any()
 
 
+def test_the_fuller_the_pool_the_more_visits_a_node_needs():
+    tree = new_tree(capacity=80)
+    needed = {}
+    for size in (1, 9, 10, 39, 40, 79, 80):
+        tree.size[0] = size
+        needed[size] = [int(tree.patience(visits)) for visits in (0, 1, 5)]
+    assert needed == {
+        1: [0, 1, 5], 9: [0, 1, 5], 10: [0, 2, 10], 39: [0, 8, 40], 40: [0, 16, 80], 79: [0, 128, 640], 80: [0, 256, 1280],
+    }  # fmt: skip
+
+
 def test_a_node_is_for_one_thread_at_a_time():
     tree = new_tree()
     assert tree.lock(5)

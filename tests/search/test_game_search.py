@@ -73,7 +73,15 @@ def test_figure_2_one_iteration():
     assert len(added) == 1
     assert added[0][:2] == (1, 0)
     sibling = (1, 0, 1 - added[0][2])
-    assert counts == {(): (3, 6), (0,): (0, 1), (1,): (3, 4), (1, 0): (2, 2), (1, 1): (0, 1), added[0]: (1, 1), sibling: (0, 0)}
+    assert counts == {
+        (): (3, 6),
+        (0,): (0, 1),
+        (1,): (3, 4),
+        (1, 0): (2, 2),
+        (1, 1): (0, 1),
+        added[0]: (1, 1),
+        sibling: (0, 0),
+    }
 
 
 A, B, C, D, E = range(5)
