@@ -12,13 +12,18 @@ from typing import Any
 
 from arbora.component import nearest
 from arbora.errors import BadInput
+from arbora.player import Player
+from arbora.policies.light import Light
 from arbora.policies.uniform import Uniform
+from arbora.problems.connect_four import ConnectFour
+from arbora.problems.go.game import Go
 from arbora.problems.samegame.boards import load_board
 from arbora.problems.samegame.game import SameGame
 from arbora.problems.samegame.plain import PlainSameGame
 from arbora.search.mcts import MCTS
 from arbora.search.nrpa import NRPA
 from arbora.search.random import Random
+from arbora.search.uct import UCT
 from arbora.solve import solve
 
 
@@ -59,6 +64,7 @@ class Countdown:
 
 _MOVES, _NONE = (0, 1), ()
 _CALLS_PER_PLAYOUT = 2 * 100 + 3  # a listing and a move per step; reset, the last listing, score
+_SIMULATIONS = 10_000  # of one search for a move: how fast a tree is searched depends on its size
 
 
 class Bench:
@@ -77,6 +83,8 @@ class Bench:
         return {
             "uniform": self.uniform_playouts,
             "nrpa": self.nrpa_playouts,
+            "go-light": self.go_playouts,
+            "connect-four": self.connect_four_simulations,
             "threads": self.two_threads,
             "callback": self.callback,
             "warm-start": self.warm_start,
@@ -95,18 +103,36 @@ class Bench:
             return "C yardstick", c_rate(self.yardstick, self.board, self.seconds)
         return "plain SameGame, compiled", self.rate(self.plain, Random(policy=Uniform()))
 
-    def against_reference(self, name: str, problem: Any, search: Any) -> Row:
+    def against_reference(self, name: str, rate: Callable[[], float], unit: str = "play-outs/s") -> Row:
         """Reference, measurement, reference again: a machine that gets slower meanwhile shows."""
         label, before = self.reference()
-        value = self.rate(problem, search)
+        value = rate()
         reference = (before + self.reference()[1]) / 2
-        return Row(name, value, "play-outs/s", label, reference, value / reference)
+        return Row(name, value, unit, label, reference, value / reference)
 
     def uniform_playouts(self) -> Row:
-        return self.against_reference("uniform", self.uniform, Random())
+        return self.against_reference("uniform", lambda: self.rate(self.uniform, Random()))
 
     def nrpa_playouts(self) -> Row:
-        return self.against_reference("nrpa", self.selective, NRPA(level=3, iterations=100, alpha=1.0))
+        nrpa = NRPA(level=3, iterations=100, alpha=1.0)
+        return self.against_reference("nrpa", lambda: self.rate(self.selective, nrpa))
+
+    def go_playouts(self) -> Row:
+        return self.against_reference("go-light", lambda: self.rate(Go(size=9), Random(policy=Light())))
+
+    def connect_four_simulations(self) -> Row:
+        return self.against_reference("connect-four", lambda: self.simulation_rate(ConnectFour()), "simulations/s by UCT")
+
+    def simulation_rate(self, game: Any) -> float:
+        """Simulations of UCT per second from the start of a game, again and again in a fresh tree."""
+        uct: Any = UCT
+        with Player(game, uct(prove=False, early_stop=False)) as player:
+            player.think(playouts=_SIMULATIONS)
+            simulations, start = 0, time.perf_counter()
+            while (seconds := time.perf_counter() - start) < self.seconds:
+                player.forget()
+                simulations += player.think(playouts=_SIMULATIONS).playouts
+        return simulations / seconds
 
     def two_threads(self) -> Row:
         one, two = self.rate(self.selective, NRPA()), self.rate(self.selective, NRPA(), threads=2)
