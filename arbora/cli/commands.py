@@ -159,14 +159,16 @@ def check(
       arbora check my_problem.py:Knapsack,capacity=20 --playouts 100
       arbora check samegame,seed=3
     """
-    report = check_problem(parse_problem(problem), playouts=playouts, seed=seed)
+    made = parse_problem(problem)
+    report = check_problem(made, playouts=playouts, seed=seed)
     if as_json:
         print(json.dumps({"problem": problem, "ok": report.ok, "passed": report.passed, "failure": report.failure}))
     else:
         for message in report.passed:
             print(f"  ok    {message}")
         if report.ok:
-            print(f"{report.name} is a problem; try: arbora solve {problem}")
+            kind, verb = ("game", "play") if is_game(made) else ("problem", "solve")
+            print(f"{report.name} is a {kind}; try: arbora {verb} {problem}")
     if not report.ok:
         print(f"arbora: {report.failure}", file=sys.stderr)
         return 2

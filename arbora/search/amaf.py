@@ -4,7 +4,7 @@ import numpy as np
 
 from arbora.component import param
 from arbora.engine.kernel import inline_kernel
-from arbora.search.game_search import GameSearch
+from arbora.search.game_search import GameSearch, tries
 from arbora.search.search import search
 
 
@@ -30,5 +30,5 @@ class AMAF(GameSearch):
 
     def urgency(self, parent, child, log_visits):
         """The value by all moves as first, with UCT's bonus for what was tried little; pending play-outs count as tries."""
-        visits = child.visits + child.pending
+        visits = tries(child)
         return amaf_value(child) + self.exploration * np.sqrt(log_visits / (visits + 1.0))

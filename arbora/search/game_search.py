@@ -38,6 +38,7 @@ class Workspace:
     payoffs: np.ndarray  # float64[players]: what its end was worth for each, scaled to 0 .. 1
     scale: np.ndarray  # float64[2]: the lowest payoff there is, and one over the distance to the highest
     first_moves: object
+    stops_early: bool  # may the run end when no other move can become the most visited?
 
 
 class GameSearch:
@@ -65,6 +66,7 @@ class GameSearch:
             payoffs=np.zeros(problem.players()),
             scale=np.array([low, 1.0 / (high - low) if high > low else 1.0]),
             first_moves=make_first_moves(max_moves, max_length),
+            stops_early=self.early_stop and self.choice == "visits",
         )
 
     def team(self, problem: Any, threads: int) -> Any:
@@ -111,7 +113,7 @@ def think(search, problem, run):
         take_back_pending(tree, run.work.trail, passed)
         if tree.nodes[root].exact >= 0.0:
             run.end(PROVED)
-        elif search.early_stop and run.counters[PLAYOUTS] % _LOOK_EVERY == 0 and settled(tree, run):
+        elif run.work.stops_early and run.counters[PLAYOUTS] % _LOOK_EVERY == 0 and settled(tree, run):
             run.end(DECIDED)
 
 
@@ -129,12 +131,14 @@ def descend(search, problem, run, state, root):
             run.work.payoffs[mover] = tree.nodes[node].exact
             run.work.payoffs[1 - mover] = 1.0 - tree.nodes[node].exact
             return passed, True
+        if passed > 1 and search.is_flat():
+            break
         if tree.nodes[node].first_child == UNEXPANDED:
             if node != root and tree.nodes[node].visits < tree.patience(search.expand):
                 break
             expand(search, problem, run, state, node)
         first, end = tree.children(node)
-        if first == end or (passed > 1 and search.is_flat()):
+        if first == end:
             break
         if passed > run.path.size:
             run.fail(TOO_LONG, passed)
@@ -193,6 +197,12 @@ def select(search, tree, parent, first, end):
             best_urgency = urgency
             best = index
     return np.int64(best)
+
+
+@inline_kernel
+def tries(child):
+    """How often a move was tried; play-outs on the way count too. Threads that meet may leave fewer than none of them."""
+    return child.visits + max(child.pending, 0)
 
 
 @inline_kernel
@@ -286,21 +296,22 @@ def count_amaf(tree, work, node):
 
 @inline_kernel
 def prove(tree, run, passed):
-    """If the end of the trail is proved or the end of the game, so may be what lies above it."""
+    """If the end of the trail is proved or the end of the game, so may be what lies above it, up to a move of chance."""
     work = run.work
     last = tree.nodes[work.trail[passed - 1]]
-    if last.first_child == TERMINAL and work.payoffs[0] + work.payoffs[1] == 1.0:
-        last.exact = work.payoffs[work.movers[max(passed - 2, 0)]]
+    mover = work.movers[max(passed - 2, 0)]
+    if last.first_child == TERMINAL and mover != CHANCE and work.payoffs[0] + work.payoffs[1] == 1.0:
+        last.exact = work.payoffs[mover]
     for depth in range(passed - 2, -1, -1):
         if tree.nodes[work.trail[depth + 1]].exact < 0.0:
             return
         node = tree.nodes[work.trail[depth]]
-        if node.player == CHANCE:
+        mover = work.movers[max(depth - 1, 0)]
+        if node.player == CHANCE or mover == CHANCE:
             return
         value = best_if_proved(tree, work.trail[depth])
         if value < 0.0:
             return
-        mover = work.movers[max(depth - 1, 0)]
         node.exact = value if mover == node.player else 1.0 - value
 
 

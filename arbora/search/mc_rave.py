@@ -12,7 +12,7 @@ import numpy as np
 
 from arbora.component import derived, fill, param
 from arbora.search.amaf import amaf_value
-from arbora.search.game_search import GameSearch
+from arbora.search.game_search import GameSearch, tries
 from arbora.search.search import search
 
 
@@ -38,7 +38,7 @@ class MCRAVE(GameSearch):
 
     def urgency(self, parent, child, log_visits):
         """(1 - β) Q + β Q̃ + c · √(ln N(s) / N(s, a)); play-outs on the way count as lost."""
-        visits = child.visits + child.pending
+        visits = tries(child)
         if visits == 0:
             return amaf_value(child) + self.exploration * np.sqrt(log_visits)
         value = child.total / visits

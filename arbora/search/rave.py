@@ -4,7 +4,7 @@ import numpy as np
 
 from arbora.component import param
 from arbora.search.amaf import amaf_value
-from arbora.search.game_search import GameSearch
+from arbora.search.game_search import GameSearch, tries
 from arbora.search.search import search
 
 
@@ -19,5 +19,5 @@ class RAVE(GameSearch):
 
     def urgency(self, parent, child, log_visits):
         """The move's value, Q̃, with UCT's bonus for what was tried little; pending play-outs count as tries."""
-        visits = child.visits + child.pending
+        visits = tries(child)
         return amaf_value(child) + self.exploration * np.sqrt(log_visits / (visits + 1.0))

@@ -6,7 +6,7 @@ import numpy as np
 
 from arbora.component import derived, fill, param
 from arbora.engine.bandit import ucb1_tuned_width
-from arbora.search.game_search import GameSearch
+from arbora.search.game_search import GameSearch, tries
 from arbora.search.search import search
 
 
@@ -23,7 +23,7 @@ class UCT(GameSearch):
 
     def urgency(self, parent, child, log_visits):
         """UCT(node) of Section 2.3: W/N + c · √(ln N(parent) / N); play-outs on the way count as lost."""
-        visits = child.visits + child.pending
+        visits = tries(child)
         if visits == 0:
             return np.inf
         mean = child.total / visits

@@ -169,7 +169,6 @@ REPLY = table_game([0, CHANCE, 1], _second_replies, odds=(0.8, 0.2))
 
 
 @pytest.mark.parametrize("game", [DICE, REPLY], ids=["chance ends the game", "chance in between"])
-@pytest.mark.xfail(strict=True, reason="a proof behind a move of chance is taken for one of player -1")
 def test_proofs_do_not_reach_across_chance(game):
     thought = think(game, arbora.UCT(nodes=1_000), playouts=1_500, compiled=False)
     assert [thought.move] == best_moves(game)
@@ -199,12 +198,7 @@ def test_of_proved_moves_the_best_is_played():
     [
         (False, "visits"),
         (True, "visits"),
-        pytest.param(
-            *(False, "value"),
-            marks=pytest.mark.xfail(
-                strict=True, reason="a search that plays by value is stopped when the visits are settled"
-            ),
-        ),
+        (False, "value"),
     ],
 )
 def test_an_early_stop_does_not_change_the_move(prove, choice):
