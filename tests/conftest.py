@@ -5,7 +5,12 @@ import shutil
 import tempfile
 from pathlib import Path
 
+import hypothesis
 import pytest
+
+# No test asserts a time, not even by hypothesis's own limit for an example.
+hypothesis.settings.register_profile("arbora", deadline=None)
+hypothesis.settings.load_profile("arbora")
 
 
 def pytest_configure(config: pytest.Config) -> None:
