@@ -118,6 +118,39 @@ class Tree:
                     index = self.nodes[index].next_sibling
                 node.untried = EXHAUSTED
 
+    def make_root(self, chosen, places):
+        """Let a node be the root: what lies below it stays as it is, everything else makes room.
+
+        Children lie behind their parents. So one pass in order marks what stays and gives it its new place, towards the
+        front; a second one moves it. `places`, int32[capacity], is scratch: the new place of each node, -1 for none.
+        """
+        used = self.size[0]
+        free = np.int32(0)
+        for index in range(chosen, used):
+            places[index] = -1
+        places[chosen] = 0
+        for index in range(chosen, used):
+            if places[index] >= 0:
+                places[index] = free
+                free += 1
+                child = self.nodes[index].first_child
+                while child != 0:
+                    places[child] = 0
+                    child = self.nodes[child].next_sibling
+        self.nodes[chosen].next_sibling = 0
+        for index in range(chosen, used):
+            if places[index] >= 0:
+                self.move_node(index, places[index], places)
+        self.size[0] = free
+
+    def move_node(self, index, place, places):
+        self.nodes[place] = self.nodes[index]
+        node = self.nodes[place]
+        if node.first_child != 0:
+            node.first_child = places[node.first_child]
+        if node.next_sibling != 0:
+            node.next_sibling = places[node.next_sibling]
+
     def most_visited(self):
         """The root's move with the most visits, -1 if it has no children."""
         move = np.int32(-1)

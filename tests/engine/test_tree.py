@@ -1,9 +1,11 @@
-"""The pool of nodes: children, draws among untried moves, sums of scores, the report about the root."""
+"""The pool of nodes: children, draws among untried moves, sums of scores, the report about the root, another root."""
 
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from arbora.engine.rng import make_rng
 from arbora.engine.run import ROOT_ROW, with_records
@@ -161,3 +163,52 @@ def test_the_most_visited_move_of_the_root():
         for _ in range(visits):
             tree.update(child, 0.0)
     assert tree.most_visited() == 8
+
+
+def subtree(tree: Any, index: int, *, root: bool = True) -> tuple:
+    """A node with all that lies below it, as plain values; the root's own move and siblings are nobody's business."""
+    node = tree.nodes[index]
+    below, child = [], int(node.first_child)
+    while child != 0:
+        below.append(subtree(tree, child, root=False))
+        child = int(tree.nodes[child].next_sibling)
+    sums = (int(node.untried), int(node.visits), float(node.total), float(node.squares), float(node.best))
+    return (None if root else int(node.move), *sums, below)
+
+
+def size_of(nodes: tuple) -> int:
+    return 1 + sum(size_of(child) for child in nodes[-1])
+
+
+@given(st.lists(st.tuples(st.integers(0, 1_000), st.integers(-9, 9)), max_size=40), st.integers(0, 1_000))
+def test_a_new_root_keeps_what_lies_below_it_and_nothing_else(additions, chosen):
+    tree = new_tree(capacity=len(additions) + 1)
+    for parent, score in additions:
+        child = tree.add_child(parent % tree.size[0], tree.size[0])
+        tree.update(child, score)
+    chosen %= tree.size[0]
+    kept = subtree(tree, chosen)
+    tree.make_root(chosen, np.full(tree.nodes.size, 77, np.int32))
+    assert subtree(tree, 0) == kept
+    assert tree.size[0] == size_of(kept)
+    assert tree.nodes[0].next_sibling == 0
+    for index in range(tree.size[0]):
+        child = tree.nodes[index].first_child
+        while child != 0:
+            assert index < child < tree.size[0]
+            child = tree.nodes[child].next_sibling
+
+
+def test_the_room_of_what_was_discarded_is_used_again():
+    tree = new_tree(capacity=4)
+    tree.nodes[0].untried = 2
+    first = tree.add_child(0, 7)
+    tree.add_child(0, 8)
+    tree.add_child(first, 9)
+    assert tree.full()
+    tree.make_root(first, np.empty(4, np.int32))
+    assert (tree.size[0], tree.nodes[0].move, children(tree, 0)) == (2, 7, [9])
+    tree.add_child(0, 5)
+    tree.add_child(1, 6)
+    assert tree.full()
+    assert (children(tree, 0), children(tree, 1)) == ([5, 9], [6])

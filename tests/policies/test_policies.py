@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import arbora
-from arbora import BadInput, ProblemError, Random, Roulette, SameGame, TabuBandit, TabuColor, TabuRandom, Uniform
+from arbora import BadInput, ByKind, ProblemError, Random, Roulette, SameGame, TabuBandit, TabuColor, TabuRandom, Uniform
 from arbora.engine.rng import make_rng
 from arbora.engine.run import make_run, with_records
 from arbora.policies.tabu import color_slots
@@ -41,7 +41,7 @@ class Alternate:
         memory.last = score
 
 
-POLICIES = [Uniform(), TabuRandom(epsilon=0.1), TabuColor(epsilon=0.1), TabuBandit(), Roulette(), Alternate()]
+POLICIES = [Uniform(), TabuRandom(epsilon=0.1), TabuColor(epsilon=0.1), TabuBandit(), Roulette(), ByKind(), Alternate()]
 NAMES = [type(policy).__name__ for policy in POLICIES]
 
 
@@ -280,3 +280,70 @@ def test_what_is_not_a_policy_is_told():
         arbora.solve(Countdown(), Random(policy="uniform"), playouts=1)
     with pytest.raises(BadInput, match=r"TabuColor: epsilon=1\.5 is not allowed; epsilon takes a number from 0 to 1"):
         TabuColor(epsilon=1.5)
+
+
+@arbora.problem
+class Drawer:
+    """One move of six: 0 to 3 are of one kind, 4 and 5 of another; the bias of move 5 is given."""
+
+    against: float = 0.0
+
+    def layout(self):
+        return [("moved", np.int64)]
+
+    def max_moves(self):
+        return 6
+
+    def max_length(self):
+        return 1
+
+    def reset(self, state):
+        state.moved = 0
+
+    def moves(self, state, out):
+        for move in range(6):
+            out[move] = move
+        return 0 if state.moved else 6
+
+    def play(self, state, move):
+        state.moved = 1
+
+    def score(self, state):
+        return 0
+
+    def kinds(self):
+        return 3
+
+    def kind(self, state, move):
+        return 1 if move < 4 else 2
+
+    def bias(self, state, move):
+        return self.against if move == 5 else 1.0
+
+
+def drawn_by_kind(problem: Any, draws: int = 8_000) -> list[float]:
+    """The share of each move among many draws."""
+    policy, state, rng = ByKind(), start(problem), make_rng(3)
+    memory, out = new_memory(policy, problem), np.zeros(6, np.int32)
+    with np.errstate(over="ignore"):
+        found = Counter(int(policy.choose(problem, state, memory, out, rng)) for _ in range(draws))
+    return [found[move] / draws for move in range(6)]
+
+
+def test_kinds_are_equally_likely_then_the_moves_of_a_kind():
+    assert drawn_by_kind(Drawer()) == pytest.approx([0.125] * 4 + [0.25] * 2, abs=0.015)
+
+
+def test_a_negative_bias_makes_a_move_rarer_and_a_positive_one_counts_as_none():
+    halved = [0.125] * 4 + [0.25, 0.125]
+    expected = [share / sum(halved) for share in halved]
+    assert drawn_by_kind(Drawer(against=math.log(0.5))) == pytest.approx(expected, abs=0.015)
+
+
+def test_a_move_that_the_bias_all_but_forbids_is_taken_where_there_is_no_other_way_out():
+    problem, policy = Drawer(against=-1e9), ByKind(tries=1)
+    state, rng, out = start(problem), make_rng(1), np.zeros(6, np.int32)
+    memory = new_memory(policy, problem)
+    with np.errstate(over="ignore"):
+        found = {int(policy.choose(problem, state, memory, out, rng)) for _ in range(200)}
+    assert found == set(range(6))
