@@ -6,6 +6,7 @@ from arbora.engine.kernel import kernel
 from arbora.engine.run import play_out
 from arbora.errors import ArboraError, BadInput, BadSolution, ProblemError
 from arbora.player import MoveThought, Player, Thought
+from arbora.policies.by_kind import ByKind
 from arbora.policies.light import Light, Tactical
 from arbora.policies.policy import policy
 from arbora.policies.roulette import Roulette
@@ -18,6 +19,7 @@ from arbora.problems.connect_four import ConnectFour
 from arbora.problems.go.game import Go
 from arbora.problems.othello import Othello
 from arbora.problems.samegame.game import SameGame
+from arbora.problems.story.story import Story
 from arbora.problems.tic_tac_toe import TicTacToe
 from arbora.problems.weak_schur import WeakSchur
 from arbora.running import Progress
@@ -40,6 +42,7 @@ from arbora.search.random import Random
 from arbora.search.rave import RAVE
 from arbora.search.search import search
 from arbora.search.sp_mcts import SPMCTS
+from arbora.search.step_mcts import StepMCTS
 from arbora.search.uct import UCT
 from arbora.solve import Improvement, Result, RootMove, solve
 
@@ -64,6 +67,7 @@ __all__ = [
     "BestFirst",
     "BreadthFirst",
     "Bus",
+    "ByKind",
     "ConnectFour",
     "DepthBudgeted",
     "DepthFirst",
@@ -84,6 +88,8 @@ __all__ = [
     "Roulette",
     "SameGame",
     "Selective",
+    "StepMCTS",
+    "Story",
     "TabuBandit",
     "TabuColor",
     "TabuRandom",

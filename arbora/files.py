@@ -7,6 +7,14 @@ from pathlib import Path
 from arbora.errors import BadInput
 
 
+def require_place(path: Path, option: str) -> None:
+    """Raise BadInput unless a file could stand there, before anything is done whose outcome it should hold."""
+    if path.is_dir():
+        raise BadInput(f"{path}: is a folder; {option} takes a file")
+    if not path.parent.is_dir():
+        raise BadInput(f"{path}: no such folder {path.parent}")
+
+
 def write_text(path: Path, text: str, what: str) -> None:
     """Replace the file in one step; what was there stays if anything goes wrong. Raises BadInput if it cannot be.
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from arbora.policies.by_kind import ByKind
 from arbora.policies.light import Light, Tactical
 from arbora.policies.roulette import Roulette
 from arbora.policies.selective import Selective
@@ -16,6 +17,7 @@ from arbora.problems.go.game import Go
 from arbora.problems.othello import Othello
 from arbora.problems.samegame.boards import load_board
 from arbora.problems.samegame.game import SameGame
+from arbora.problems.story.story import Story
 from arbora.problems.tic_tac_toe import TicTacToe
 from arbora.problems.weak_schur import WeakSchur
 from arbora.search.a_star import AStar
@@ -37,6 +39,7 @@ from arbora.search.random import Random
 from arbora.search.rave import RAVE
 from arbora.search.sp_mcts import PRESETS as SP_MCTS_PRESETS
 from arbora.search.sp_mcts import SPMCTS
+from arbora.search.step_mcts import StepMCTS
 from arbora.search.uct import UCT
 
 DEFAULT_SEARCH = "nrpa"
@@ -86,6 +89,15 @@ PROBLEMS: dict[str, Entry] = {
         "partition 1, 2, 3, … so that no part holds a sum of two of its numbers",
         search="nrpa,level=5,iterations=20",
     ),
+    "story": Entry(
+        Story,
+        "a story of a world of characters, places and items",
+        {},
+        "world",
+        str,
+        "crime, midsummer or FILE.yaml",
+        search="anneal,policy=by-kind",
+    ),
     "tic-tac-toe": Entry(TicTacToe, "a game: three in a row", search="uct"),
     "connect-four": Entry(ConnectFour, "a game: four in a row, stones fall down", search="uct"),
     "othello": Entry(Othello, "a game: turn the other player's discs over", search="uct"),
@@ -96,6 +108,7 @@ SEARCHES: dict[str, Entry] = {
     "random": Entry(Random, "the best of many independent play-outs"),
     "mcts": Entry(MCTS, "Monte-Carlo Tree Search"),
     "sp-mcts": Entry(SPMCTS, "Single-Player Monte-Carlo Tree Search", presets=SP_MCTS_PRESETS),
+    "step-mcts": Entry(StepMCTS, "MCTS that commits itself to one step at a time"),
     "nmcs": Entry(NMCS, "Nested Monte-Carlo Search"),
     "nmcts": Entry(NMCTS, "Nested Monte-Carlo Tree Search"),
     "multi-start": Entry(MultiStart, "any search, started several times from nothing"),
@@ -120,6 +133,7 @@ POLICIES: dict[str, Entry] = {
     "tabu-random": Entry(TabuRandom, "a random colour is spared in each play-out"),
     "tabu-color": Entry(TabuColor, "the most frequent colour is spared"),
     "tabu-bandit": Entry(TabuBandit, "a bandit learns which colour to spare"),
+    "by-kind": Entry(ByKind, "every kind of move equally likely, then every move of the kind, by the problem's bias"),
     "light": Entry(Light, "for games: the game's own quick play-outs"),
     "tactical": Entry(Tactical, "for games: what the last move makes urgent, then quick play-outs"),
     "roulette": Entry(Roulette, "rarer colours first, by roulette wheel (MC-RWS)"),

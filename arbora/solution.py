@@ -54,7 +54,10 @@ def write(path: Path, content: dict[str, Any]) -> None:
 
 
 def read(path: Path) -> dict[str, Any]:
-    """A solution file, checked for its shape. Raises BadInput if unreadable, BadSolution if cut off or edited badly."""
+    """A solution file, checked for its shape. Raises BadInput if unreadable, BadSolution if cut off or edited badly.
+
+    A file with `stories`, as `arbora tell --out` writes it, has several solutions under that key.
+    """
     try:
         text = path.read_text()
     except (OSError, UnicodeDecodeError) as error:
@@ -66,14 +69,14 @@ def read(path: Path) -> dict[str, Any]:
         raise BadSolution(f"{path}: not a whole solution file: {place}; {_what_is_whole(text[: error.pos])}") from None
     if not isinstance(content, dict):
         raise BadSolution(f"{path}: not a solution file: no JSON object")
-    _require(path, content, "problem", isinstance(content.get("problem"), str), "the spec of a problem")
-    moves = content.get("moves")
-    whole = isinstance(moves, list) and all(type(move) is int for move in moves)
-    _require(path, content, "moves", whole, "a list of whole numbers")
-    _require(path, content, "score", type(content.get("score")) in (int, float), "a number")
-    scores = content.get("scores", [])
-    numbers = isinstance(scores, list) and all(type(score) in (int, float) for score in scores)
-    _require(path, content, "scores", numbers, "a list of numbers")
+    if "stories" not in content:
+        _check(f"{path}", content)
+        return content
+    _require(f"{path}", content, "stories", isinstance(content["stories"], list), "a list")
+    for number, story in enumerate(content["stories"], 1):
+        if not isinstance(story, dict):
+            raise BadSolution(f"{path}: story {number} is no JSON object")
+        _check(f"{path}: story {number}", story)
     return content
 
 
@@ -100,6 +103,18 @@ def verify(problem: Any, content: dict[str, Any]) -> Iterator[Step]:
         raise BadSolution(f"the moves end too early: after move {number} there are still legal moves")
 
 
+def _check(place: str, content: dict[str, Any]) -> None:
+    """Raise BadSolution unless there is a solution in it."""
+    _require(place, content, "problem", isinstance(content.get("problem"), str), "the spec of a problem")
+    moves = content.get("moves")
+    whole = isinstance(moves, list) and all(type(move) is int for move in moves)
+    _require(place, content, "moves", whole, "a list of whole numbers")
+    _require(place, content, "score", type(content.get("score")) in (int, float), "a number")
+    scores = content.get("scores", [])
+    numbers = isinstance(scores, list) and all(type(score) in (int, float) for score in scores)
+    _require(place, content, "scores", numbers, "a list of numbers")
+
+
 def _what_is_whole(text: str) -> str:
     """How far the moves go in a file that was cut off or damaged."""
     found = re.search(r'"moves": \[([^\]]*)(\]?)', text)
@@ -111,10 +126,10 @@ def _what_is_whole(text: str) -> str:
     return f"the score departs at move {whole + 1}, where the moves break off"
 
 
-def _require(path: Path, content: dict[str, Any], key: str, holds: bool, wanted: str) -> None:
+def _require(place: str, content: dict[str, Any], key: str, holds: bool, wanted: str) -> None:
     if not holds:
         state = "missing" if key not in content else "not " + wanted
-        raise BadSolution(f"{path}: {key} is {state}")
+        raise BadSolution(f"{place}: {key} is {state}")
 
 
 def _number(value: float) -> float | int | None:

@@ -3,6 +3,7 @@
     samegame,seed=7            samegame:boards.txt#3          my_problem.py:Knapsack,capacity=50
     nrpa,level=4               mcts,policy=tabu-color,policy.epsilon=0.01
     multi-start,search=mcts,search.nodes=1000,search.policy=tabu-color
+    story:mine.yaml,goals=angry(alice, bob),length=12        commas in parentheses part nothing
     sp-mcts,preset=cem-per-move,nodes=50000        a named set of parameters, and a change
     mcts,preset=tuned.toml                         parameters from a file, as `arbora tune` writes it
 
@@ -72,7 +73,7 @@ def spec_of(component: Any) -> str:
     for name, entry in {**PROBLEMS, **SEARCHES, **POLICIES}.items():
         fits = all(getattr(component, key, None) == value for key, value in entry.fixed.items())
         if type(component) is entry.factory and fits and not _has_data(component, entry):
-            return name + "".join(_differences(component, entry))
+            return name + _instance(component, entry) + "".join(_differences(component, entry))
     return repr(component)
 
 
@@ -104,13 +105,29 @@ def settable(entry: Entry) -> dict[str, Param]:
     return {
         name: p
         for name, p in entry.factory.parameters.items()
-        if not p.derived and name not in entry.fixed and name != entry.data
+        if not p.derived and name not in entry.fixed and name != entry.data and not _is_array(p)
     }
 
 
+def _is_array(p: Param) -> bool:
+    """Does the parameter take numbers in rows, which a spec has no words for?"""
+    return isinstance(p.default, (tuple, np.ndarray)) and not is_component(p.default)
+
+
 def _has_data(component: Any, entry: Entry) -> bool:
-    """Is the component made from data of its own, which no parameter in a spec can say?"""
-    return bool(entry.data) and np.size(getattr(component, entry.data)) > 0
+    """Is the component made from data of its own, which no spec can say?"""
+    unsaid = [name for name, p in entry.factory.parameters.items() if _is_array(p) and not p.derived]
+    if entry.data and entry.factory.parameters[entry.data].type is not str:
+        unsaid.append(entry.data)
+    return any(np.size(getattr(component, name)) > 0 for name in unsaid)
+
+
+def _instance(component: Any, entry: Entry) -> str:
+    """What follows the name, if the instance is one that text can say."""
+    p = entry.factory.parameters.get(entry.data)
+    if p is None or p.type is not str or getattr(component, entry.data) == p.default:
+        return ""
+    return f":{getattr(component, entry.data)}"
 
 
 def _differences(component: Any, entry: Entry) -> list[str]:
@@ -127,7 +144,7 @@ def _differences(component: Any, entry: Entry) -> list[str]:
 
 
 def _split(text: str) -> tuple[str, str | None, dict[str, str]]:
-    head, *pairs = text.split(",")
+    head, *pairs = _pieces(text)
     name, colon, instance = head.partition(":")
     values: dict[str, str] = {}
     for pair in pairs:
@@ -140,6 +157,18 @@ def _split(text: str) -> tuple[str, str | None, dict[str, str]]:
     if not name.strip():
         raise BadInput(f"{text!r} names nothing; a spec is name[:instance][,key=value…]")
     return name.strip(), instance.strip() if colon else None, values
+
+
+def _pieces(text: str) -> list[str]:
+    """The text between commas; a comma in parentheses parts nothing."""
+    pieces, depth = [""], 0
+    for letter in text:
+        depth = max(depth + (letter == "(") - (letter == ")"), 0)
+        if letter == "," and depth == 0:
+            pieces.append("")
+        else:
+            pieces[-1] += letter
+    return pieces
 
 
 def _entry(kind: str, name: str, entries: dict[str, Entry]) -> Entry:

@@ -77,6 +77,8 @@ def test_the_commands_of_a_page_parse(page: Path, folder: Path) -> None:
         name, *arguments = shlex.split(line, comments=True)[1:]
         assert name in known, line
         command = known[name]
+        if hasattr(command, "named"):
+            arguments = command.named(arguments)
         if hasattr(command, "commands"):
             command, arguments = command.commands[arguments[0]], arguments[1:]
         parameters = command.make_context(name, arguments).params

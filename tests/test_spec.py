@@ -76,6 +76,42 @@ def test_problems_come_back_as_they_were_written(spec):
     assert (again.penalty, again.selective) == (parse_problem(spec).penalty, parse_problem(spec).selective)
 
 
+STORY_SPECS = [
+    "story:midsummer",
+    "story,length=12",
+    "story:midsummer,goals=a wedding;count(cross(c, d) for c in lover for d in lover) >= 2,length=12",
+    "story,never=dead(alice);angry(bob, charlie),enough=0.5",
+]
+
+
+@pytest.mark.parametrize("spec", STORY_SPECS)
+def test_stories_come_back_as_they_were_written(spec):
+    assert spec_of(parse_problem(spec)) == spec
+    assert parse_problem(spec_of(parse_problem(spec))) == parse_problem(spec)
+
+
+def test_commas_in_parentheses_part_nothing():
+    made = parse_problem("story, goals = angry(alice, bob) and (dead(bob) or dead(alice)), length=7")
+    assert (made.goals, made.length) == ("angry(alice, bob) and (dead(bob) or dead(alice))", 7)
+    with pytest.raises(BadInput, match="'dead' is not key=value"):
+        parse_problem("story,goals=angry(alice, bob),dead")
+    with pytest.raises(BadInput, match="length is given twice"):
+        parse_problem("story,length=3,goals=)angry(alice, bob),length=7")
+
+
+@pytest.mark.parametrize("text", ["", "()", "(,)", "((,),)", ")(,)", "a(b,c)d", "count(angry(a, b) for a in x) == 2"])
+def test_what_parentheses_hold_is_one_value(text):
+    with pytest.raises(BadInput, match="has no parameter 'x'"):
+        parse_problem(f"samegame,x={text}")
+
+
+def test_moves_cannot_be_written_in_a_spec():
+    assert not {"begun", "told"} & set(settable(PROBLEMS["story"]))
+    with pytest.raises(BadInput, match="story has no parameter 'begun'"):
+        parse_problem("story,begun=3")
+    assert spec_of(arbora.Story(told=[[0]], distance=0.5)).startswith("Story(")
+
+
 def test_spaces_and_underscores_are_forgiven():
     assert parse_search(" nrpa , iterations = 1_000 ") == arbora.NRPA(iterations=1000)
 

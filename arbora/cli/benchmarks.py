@@ -20,6 +20,7 @@ from arbora.problems.go.game import Go
 from arbora.problems.samegame.boards import load_board
 from arbora.problems.samegame.game import SameGame
 from arbora.problems.samegame.plain import PlainSameGame
+from arbora.problems.story.story import Story
 from arbora.search.mcts import MCTS
 from arbora.search.nrpa import NRPA
 from arbora.search.random import Random
@@ -85,6 +86,7 @@ class Bench:
             "nrpa": self.nrpa_playouts,
             "go-light": self.go_playouts,
             "connect-four": self.connect_four_simulations,
+            "story": self.story_playouts,
             "threads": self.two_threads,
             "callback": self.callback,
             "warm-start": self.warm_start,
@@ -122,6 +124,9 @@ class Bench:
 
     def connect_four_simulations(self) -> Row:
         return self.against_reference("connect-four", lambda: self.simulation_rate(ConnectFour()), "simulations/s by UCT")
+
+    def story_playouts(self) -> Row:
+        return self.against_reference("story", lambda: self.rate(Story(), Random()))
 
     def simulation_rate(self, game: Any) -> float:
         """Simulations of UCT per second from the start of a game, again and again in a fresh tree."""

@@ -11,7 +11,8 @@ from arbora import solution
 from arbora.check import check_problem
 from arbora.cli import benchmarks, display
 from arbora.component import nearest
-from arbora.errors import BadInput
+from arbora.errors import BadInput, BadSolution
+from arbora.files import require_place
 from arbora.problem import is_game
 from arbora.registry import POLICIES, PROBLEMS, SEARCHES, default_search_spec
 from arbora.simulator import opened, raise_error
@@ -47,8 +48,8 @@ def solve(
         raise BadInput(f"{problem} is a game, with players; `arbora play {problem}` and `arbora match` are for games")
     search = search or default_search_spec(made)
     algorithm = parse_search(search)
-    if out is not None and (out.is_dir() or not out.parent.is_dir()):
-        raise BadInput(f"{out}: " + ("is a folder; --out takes a file" if out.is_dir() else f"no such folder {out.parent}"))
+    if out is not None:
+        require_place(out, "--out")
     with display.LiveLine(f"{problem}  {search}", seconds, playouts) as line:
 
         def progress(report: Any) -> None:
@@ -77,7 +78,7 @@ def solve(
 
 
 def replay(
-    file: Annotated[Path, typer.Argument(help="A solution file, as `arbora solve --out` writes it.")],
+    file: Annotated[Path, typer.Argument(help="What `arbora solve --out` or `arbora tell --out` wrote.")],
     as_json: Json = False,
     boards: Annotated[bool, typer.Option("--boards/--no-boards", help="Show the positions, if they can be drawn.")] = True,
 ) -> int:
@@ -90,6 +91,8 @@ def replay(
       arbora replay best.json --json
     """
     content = solution.read(file)
+    if "stories" in content:
+        return _replay_stories(content["stories"], as_json)
     steps = []
     with opened(parse_problem(content["problem"])) as problem:
         for step in solution.verify(problem, content):
@@ -97,11 +100,32 @@ def replay(
             steps.append((step.number, step.text, step.score, picture))
             raise_error(problem)
     if as_json:
-        moves = [{"move": number, "text": text, "score": score} for number, text, score, _ in steps[1:]]
-        print(json.dumps({"problem": content["problem"], "score": content["score"], "valid": True, "moves": moves}))
+        print(json.dumps(_replayed(content, [step[:3] for step in steps])))
     else:
         display.show_replay(content["problem"], steps)
     return 0
+
+
+def _replay_stories(stories: list[dict[str, Any]], as_json: bool) -> int:
+    rows = []
+    for number, story in enumerate(stories, 1):
+        try:
+            with opened(parse_problem(story["problem"])) as problem:
+                steps = [(step.number, step.text, step.score) for step in solution.verify(problem, story)]
+        except BadSolution as error:
+            raise BadSolution(f"story {number}: {error}") from None
+        rows.append(_replayed(story, steps))
+        if not as_json:
+            score = f"{story['score']:.3g}"
+            print(f"story {number}: score {score} in {len(story['moves'])} actions holds ({story['problem']})")
+    if as_json:
+        print(json.dumps({"valid": True, "stories": rows}))
+    return 0
+
+
+def _replayed(content: dict[str, Any], steps: list[tuple[int, str, float]]) -> dict[str, Any]:
+    moves = [{"move": number, "text": text, "score": score} for number, text, score in steps[1:]]
+    return {"problem": content["problem"], "score": content["score"], "valid": True, "moves": moves}
 
 
 def list_all(

@@ -3,7 +3,7 @@
 import math
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from rich.columns import Columns
 from rich.console import Console, Group
@@ -30,7 +30,7 @@ class LiveLine:
         self.console = Console(stderr=True)
         self.live = Live(console=self.console, transient=True, auto_refresh=False)
 
-    def __enter__(self) -> "LiveLine":
+    def __enter__(self) -> Self:
         if self.console.is_terminal:
             self.live.start()
         return self

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from arbora.cli import commands, gtp, lab, match, play, tune
+from arbora.cli import commands, gtp, lab, match, play, tell, tune
 from arbora.errors import ArboraError, BadSolution, user_frames
 
 # The base of all usage errors; typer has it from click or from within, depending on its version.
@@ -30,6 +30,7 @@ app.command("match")(match.match)
 app.command("play")(play.play)
 app.command("tune")(tune.tune)
 app.add_typer(lab.app)
+app.add_typer(tell.app)
 
 
 @app.callback(invoke_without_command=True)

@@ -12,6 +12,7 @@ class Interruption:
 
     def __init__(self) -> None:
         self.asked = False
+        self.patient = False  # set it while something is worth finishing: the first signal is then only remembered
 
     def raise_if_asked(self) -> None:
         """For a loop to call now and then: an exception raised by a signal may be lost, in a destructor for example."""
@@ -21,15 +22,16 @@ class Interruption:
 
 @contextmanager
 def terminable() -> Iterator[Interruption]:
-    """Within this context Ctrl-C and SIGTERM raise KeyboardInterrupt and are remembered."""
+    """Within this context Ctrl-C and SIGTERM raise KeyboardInterrupt, unless told to be patient, and are remembered."""
     interruption = Interruption()
     if threading.current_thread() is not threading.main_thread():
         yield interruption
         return
 
     def interrupt(number: int, frame: Any) -> None:
-        interruption.asked = True
-        raise KeyboardInterrupt
+        again, interruption.asked = interruption.asked, True
+        if again or not interruption.patient:
+            raise KeyboardInterrupt
 
     before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

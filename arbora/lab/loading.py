@@ -109,7 +109,9 @@ def _undeclared(
     for spec in (*given, *tuned):
         problem, _, instance = str(spec).partition(",")[0].partition(":")
         name = instance.partition("#")[0]
-        if not name or name in declared or "{" in name or problem not in PROBLEMS:
+        if (
+            not Path(name).suffix or name in declared or "{" in name or problem not in PROBLEMS
+        ):  # no suffix: nothing, or a built-in
             continue
         place = _place(name, [*folders, Path()])
         if place is None:

@@ -7,7 +7,7 @@ import pytest
 from arbora.cli.benchmarks import Bench
 from arbora.cli.main import main
 
-NAMES = ["uniform", "nrpa", "go-light", "connect-four", "threads", "callback", "warm-start", "mcts-memory"]
+NAMES = ["uniform", "nrpa", "go-light", "connect-four", "story", "threads", "callback", "warm-start", "mcts-memory"]
 
 
 def test_names():

@@ -181,7 +181,7 @@ class InTurn:
 
 def drawn(work: Any, numbers: list[float], policy: Any) -> int:
     """The move drawn with these random numbers, one for each move that is offered and might be rejected."""
-    rng = SimpleNamespace(uniform=lambda rest=iter(numbers): next(rest))
+    rng = SimpleNamespace(uniform=iter(numbers).__next__)
     run = SimpleNamespace(work=work, moves=np.zeros(3, np.int32), memory=[None], rng=rng)
     return int(draw_by_average(Walk(), policy, run, at_start()))
 
