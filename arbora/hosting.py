@@ -6,7 +6,7 @@ the moves that lead there.
 
 import ctypes
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -15,75 +15,143 @@ from arbora.engine.shared import FLOAT_CALLBACK, INT_CALLBACK, call_float, call_
 from arbora.errors import ProblemError
 from arbora.problem import CHANCE, problem
 
+T = TypeVar("T")
+
+# Ways for the object to go, besides a move
+STAY, FAR = -1, -2
+MAX_MOVE = 2**31 - 1
+
 
 class Host:
     """The Python side: the user's object behind C callbacks, and the first exception it raised.
+
+    A callback costs as much as a short method, so one does what belongs together. A question about a position takes along
+    the way to it: the move that leads there; STAY; or FAR - n, the first n moves of `live` from the start. With the moves of
+    a game goes whose they are, or if there are none, what the end is worth.
 
     An exception cannot travel through machine code. It is kept here, the run is stopped, and `solve` raises it.
     """
 
     count = 0
 
-    def __init__(self, simulator: Any, max_moves: int) -> None:
+    def __init__(
+        self, simulator: Any, max_moves: int, max_length: int, players: int = 0, payoffs: tuple[float, float] = (0.0, 0.0)
+    ) -> None:
         Host.count += 1
         self.number = Host.count
         self.simulator = simulator
-        self.buffer = np.zeros(max_moves, np.int32)
+        self.players, self.payoffs = players, payoffs
+        self.lowest = CHANCE if hasattr(simulator, "chance") else 0
+        self.buffer = np.zeros(1 + max_moves, np.int32)
+        self.live = np.zeros(1 << max(max_length - 1, 255).bit_length(), np.int32)  # few sizes: each compiles anew
+        self.listed = np.full(1, -1, np.int64)
+        self.live_length = np.full(1, -1, np.int64)
+        self.worth = np.zeros(players)
         self.error: BaseException | None = None
         self.stop_flags: np.ndarray | None = None
         self.callbacks = {
-            "reset": INT_CALLBACK(self.doing(lambda _: simulator.reset())),
-            "play": INT_CALLBACK(self.doing(simulator.play)),
+            "arrive": INT_CALLBACK(self.asking(lambda: 0, -1)),
             "moves": INT_CALLBACK(self.listing(simulator.moves)),
             "candidates": INT_CALLBACK(self.listing(getattr(simulator, "candidates", simulator.moves))),
-            "score": FLOAT_CALLBACK(self.scoring(lambda _: simulator.score())),
-            "code": INT_CALLBACK(self.coding(getattr(simulator, "code", int))),
-            "bound": FLOAT_CALLBACK(self.scoring(lambda _: simulator.bound())),
-            "key": INT_CALLBACK(self.coding(lambda _: _whole(simulator, "key", simulator.key()))),
-            "bias": FLOAT_CALLBACK(self.scoring(lambda move: simulator.bias(move))),
-            "label": INT_CALLBACK(self.coding(lambda move: _whole(simulator, "label", simulator.label(move)))),
-            "find": INT_CALLBACK(self.coding(lambda label: _whole(simulator, "find", simulator.find(label)))),
+            "score": FLOAT_CALLBACK(self.asking(self.score, np.nan)),
+            "bound": FLOAT_CALLBACK(self.asking(lambda: float(simulator.bound()), np.nan)),
+            "key": INT_CALLBACK(self.asking(lambda: _whole(simulator, "key", simulator.key()), 0)),
+            "code": INT_CALLBACK(self.asking_of(lambda move: _signed(simulator.code(move)), 0)),
+            "bias": FLOAT_CALLBACK(self.asking_of(lambda move: float(simulator.bias(move)), np.nan)),
+            "label": INT_CALLBACK(self.asking_of(lambda move: _whole(simulator, "label", simulator.label(move)), 0)),
+            "find": INT_CALLBACK(self.asking_of(lambda label: _whole(simulator, "find", simulator.find(label)), 0)),
+            "refuse_moves": INT_CALLBACK(self.asking_of(self.refuse_moves, -1)),
         }
+        if players:
+            self.callbacks |= {
+                "payoff": FLOAT_CALLBACK(self.asking_of(lambda player: float(simulator.payoff(player)), np.nan)),
+                "chance": FLOAT_CALLBACK(self.asking_of(lambda move: float(simulator.chance(move)), np.nan)),
+                "refuse_payoff": INT_CALLBACK(self.asking_of(self.refuse_payoff, -1)),
+            }
 
     def addresses(self) -> dict[str, int]:
         return {name: ctypes.cast(call, ctypes.c_void_p).value or 0 for name, call in self.callbacks.items()}
 
+    def score(self) -> float:
+        return float(self.simulator.payoff(0) if self.players else self.simulator.score())
+
     def failed(self, error: BaseException) -> None:
+        """Keep the error, and forget where the object stands: nobody knows."""
         if self.error is None:
             self.error = error
         if self.stop_flags is not None:
             self.stop_flags[0] = 1
+        self.live_length[0] = self.listed[0] = -1
 
-    def doing(self, function: Callable[[int], object]) -> Callable[[int], int]:
-        """0 when the function has returned, -1 if it raised."""
+    def asking(self, question: Callable[[], T], otherwise: T) -> Callable[[int], T]:
+        """The answer to a question about the position that `way` leads to; `otherwise` if user code raised."""
+        reset, play, live = self.simulator.reset, self.simulator.play, self.live.data
 
-        def call(argument: int) -> int:
+        def call(way: int) -> T:
             try:
-                function(argument)
-                return 0
+                if way >= 0:
+                    play(way)
+                elif way <= FAR:
+                    reset()
+                    for move in live[: FAR - way]:
+                        play(move)
+                return question()
             except BaseException as error:
                 self.failed(error)
-                return -1
+                return otherwise
+
+        return call
+
+    def asking_of(self, question: Callable[[int], T], otherwise: T) -> Callable[[int], T]:
+        """The same for a question with an argument, about the position in which the object stands."""
+
+        def call(argument: int) -> T:
+            try:
+                return question(argument)
+            except BaseException as error:
+                self.failed(error)
+                return otherwise
 
         return call
 
     def listing(self, function: Callable[[], Any]) -> Callable[[int], int]:
-        """The number of moves, which go through the buffer; -1 if the function raised or its moves are not allowed."""
-        view = self.buffer.data
-        room = len(self.buffer)
-        name = type(self.simulator).__name__
+        """The number of moves, which go through the buffer, behind whose they are.
 
-        def call(_: int) -> int:
+        Each step of a play-out comes by here. So it does by itself what `asking` does, and compiled code looks for numbers
+        that are not allowed.
+        """
+        reset, play, live, everybody = self.simulator.reset, self.simulator.play, self.live.data, range(self.players)
+        ask, pay = (self.simulator.player, self.simulator.payoff) if self.players else (None, None)
+        buffer, worth = self.buffer.data, cast(Any, self.worth.data)
+        room, name = len(self.buffer) - 1, type(self.simulator).__name__
+
+        def call(way: int) -> int:
             try:
-                moves = function()
-                count = 0
+                if way >= 0:
+                    play(way)
+                elif way <= FAR:
+                    reset()
+                    for move in live[: FAR - way]:
+                        play(move)
+                count, moves = 0, function()
                 for move in moves:
                     if count == room:
                         raise ProblemError(f"class {name}: {len(list(moves))} moves at once, but max_moves is {room}")
-                    if move < 0:
-                        raise ProblemError(f"class {name}: move {move}; moves are 0 or more")
-                    view[count] = move
                     count += 1
+                    try:
+                        buffer[count] = move
+                    except (TypeError, ValueError):
+                        raise ProblemError(self.bad_move(move)) from None
+                if count:
+                    if ask:
+                        player = ask()
+                        try:
+                            buffer[0] = player
+                        except (TypeError, ValueError):
+                            raise ProblemError(self.bad_player(player)) from None
+                elif pay:
+                    for player in everybody:
+                        worth[player] = float(pay(player))
                 return count
             except BaseException as error:
                 self.failed(error)
@@ -91,71 +159,27 @@ class Host:
 
         return call
 
-    def scoring(self, function: Callable[[int], Any]) -> Callable[[int], float]:
-        def call(argument: int) -> float:
-            try:
-                return float(function(argument))
-            except BaseException as error:
-                self.failed(error)
-                return np.nan
+    def refuse_moves(self, count: int) -> int:
+        """There are numbers in the buffer that are not allowed."""
+        player, *moves = self.buffer[: 1 + count].tolist()
+        if min(moves) >= 0:
+            raise ProblemError(self.bad_player(player))
+        raise ProblemError(f"class {type(self.simulator).__name__}: move {min(moves)}; moves are 0 or more")
 
-        return call
+    def bad_move(self, move: Any) -> str:
+        return f"class {type(self.simulator).__name__}: move {move!r}; moves are whole numbers from 0 to {MAX_MOVE:,}"
 
-    def coding(self, function: Callable[[int], Any]) -> Callable[[int], int]:
-        def call(argument: int) -> int:
-            try:
-                return _signed(function(argument))
-            except BaseException as error:
-                self.failed(error)
-                return 0
+    def bad_player(self, player: Any) -> str:
+        place = _place(self.simulator, "player")
+        if player == CHANCE:
+            return f"{place}: player is {CHANCE}, which stands for chance, but method chance(self, move) is missing"
+        allowed = f"a whole number from 0 to {self.players - 1}, or {CHANCE} for chance"
+        return f"{place}: player must return {allowed}, not {player!r}"
 
-        return call
-
-
-class GameHost(Host):
-    """The same for a game: who is to move is asked together with the moves, in one callback."""
-
-    def __init__(self, simulator: Any, max_moves: int, players: int, payoffs: tuple[float, float]) -> None:
-        super().__init__(simulator, max_moves)
-        self.turn = np.zeros(1, np.int64)
-        self.callbacks |= {
-            "moves": INT_CALLBACK(self.listing_with_turn(players)),
-            "score": FLOAT_CALLBACK(self.scoring(lambda _: simulator.payoff(0))),
-            "payoff": FLOAT_CALLBACK(self.scoring(self.checked_payoff(*payoffs))),
-            "chance": FLOAT_CALLBACK(self.scoring(lambda move: simulator.chance(move))),
-        }
-
-    def listing_with_turn(self, players: int) -> Callable[[int], int]:
-        """`listing` of the moves, which also writes whose they are to `turn`."""
-        list_moves, ask, turn = self.listing(self.simulator.moves), self.simulator.player, self.turn.data
-        lowest = CHANCE if hasattr(self.simulator, "chance") else 0
-
-        def call(_: int) -> int:
-            count = list_moves(0)
-            if count > 0:
-                try:
-                    player = ask()
-                    if not isinstance(player, (int, np.integer)) or not lowest <= player < players:
-                        raise ProblemError(_wrong_player(self.simulator, player, players))
-                    turn[0] = int(player)
-                except BaseException as error:
-                    self.failed(error)
-                    return -1
-            return count
-
-        return call
-
-    def checked_payoff(self, low: float, high: float) -> Callable[[int], float]:
-        ask = self.simulator.payoff
-
-        def call(player: int) -> float:
-            value = float(ask(player))
-            if not low <= value <= high:
-                allowed = f"payoffs allow {low:g} to {high:g}"
-                raise ProblemError(f"{_place(self.simulator, 'payoff')}: payoff of player {player} is {value:g}; {allowed}")
-            return value
-
-        return call
+    def refuse_payoff(self, player: int) -> int:
+        low, high = self.payoffs
+        told = f"payoff of player {player} is {self.worth[player]:g}; payoffs allow {low:g} to {high:g}"
+        raise ProblemError(f"{_place(self.simulator, 'payoff')}: {told}")
 
 
 # The callbacks must outlive every use of their addresses: see `opened`.
@@ -176,21 +200,23 @@ class SimulatorProblem:
     has_bias: bool
     has_label: bool
     has_find: bool
-    reset_at: int
-    play_at: int
+    arrive_at: int
     moves_at: int
     candidates_at: int
     score_at: int
-    code_at: int
     bound_at: int
     key_at: int
+    code_at: int
     bias_at: int
     label_at: int
     find_at: int
-    buffer: np.ndarray
+    refuse_moves_at: int
+    lowest_turn: int
+    turns: int
+    buffer: np.ndarray  # whose turn it is, and the moves
     listed: np.ndarray  # how many moves of the position that the object stands in are in the buffer; -1 if not asked yet
     live: np.ndarray  # the moves played in the object
-    live_length: np.ndarray  # how many; -1 before the first reset
+    live_length: np.ndarray  # how many; -1 if it has to be reset first
 
     def layout(self):
         return [("length", np.int64), ("history", np.int32, (self.live.size,))]
@@ -208,42 +234,48 @@ class SimulatorProblem:
         state.history[state.length] = move
         state.length += 1
 
-    def bring_here(self, state):
-        """Make the object stand where the state is; False if user code raised on the way."""
-        fits = 0 <= self.live_length[0] <= state.length
-        if fits:
-            for i in range(self.live_length[0]):
+    def way(self, state):
+        """How the object gets to where the state is, as `Host` wants it told; whoever asks must send it there."""
+        begin, length = self.live_length[0], state.length
+        near = 0 <= begin <= length <= begin + 1
+        if near:
+            for i in range(begin):
                 if self.live[i] != state.history[i]:
-                    fits = False
+                    near = False
                     break
-        if not fits:
-            self.listed[0] = -1
-            self.live_length[0] = -1
-            if call_int(self.reset_at, 0) < 0:
-                return False
-            self.live_length[0] = 0
-        while self.live_length[0] < state.length:
-            i = self.live_length[0]
-            self.listed[0] = -1
-            self.live_length[0] = -1
-            if call_int(self.play_at, np.int64(state.history[i])) < 0:
-                return False
+        if near and begin == length:
+            return np.int64(STAY)
+        self.listed[0] = -1
+        self.live_length[0] = length
+        for i in range(begin if near else 0, length):
             self.live[i] = state.history[i]
-            self.live_length[0] = i + 1
-        return True
+        if near and self.live[begin] >= 0:
+            return np.int64(self.live[begin])
+        return np.int64(FAR - length)
 
-    def take(self, count, out):
-        for i in range(count):
-            out[i] = self.buffer[i]
-        return max(count, 0)
+    def arrive(self, state):
+        """Make the object stand where the state is; False if user code raised on the way."""
+        way = self.way(state)
+        return way == STAY or call_int(self.arrive_at, way) == 0
 
     def look(self, state):
         """Have the moves of the state in the buffer; returns how many, -1 if user code raised."""
-        if not self.bring_here(state):
-            return np.int64(-1)
+        way = self.way(state)
         if self.listed[0] < 0:
-            self.listed[0] = call_int(self.moves_at, 0)
+            self.listed[0] = self.list_moves(self.moves_at, way)
         return self.listed[0]
+
+    def list_moves(self, address, way):
+        count = call_int(address, way)
+        allowed = count <= 0 or self.lowest_turn <= self.buffer[0] < self.turns
+        for i in range(count):
+            allowed = allowed and self.buffer[1 + i] >= 0
+        return count if allowed else call_int(self.refuse_moves_at, count)
+
+    def take(self, count, out):
+        for i in range(count):
+            out[i] = self.buffer[1 + i]
+        return max(count, 0)
 
     def moves(self, state, out):
         return self.take(self.look(state), out)
@@ -251,44 +283,37 @@ class SimulatorProblem:
     def candidates(self, state, out):
         if not self.has_candidates:
             return self.moves(state, out)
-        if not self.bring_here(state):
-            return 0
+        way = self.way(state)
         self.listed[0] = -1
-        return self.take(call_int(self.candidates_at, 0), out)
+        return self.take(self.list_moves(self.candidates_at, way), out)
 
     def score(self, state):
-        if not self.bring_here(state):
-            return np.nan
-        return call_float(self.score_at, 0)
+        return call_float(self.score_at, self.way(state))
 
     def code(self, state, move):
-        if not self.has_code or not self.bring_here(state):
+        if not self.has_code or not self.arrive(state):
             return np.uint64(move)
         return np.uint64(np.int64(call_int(self.code_at, np.int64(move))))
 
     def bound(self, state):
-        if not self.has_bound or not self.bring_here(state):
-            return np.inf
-        return np.float64(call_float(self.bound_at, 0))
+        return np.float64(call_float(self.bound_at, self.way(state))) if self.has_bound else np.inf
 
     def key(self, state):
-        if not self.has_key or not self.bring_here(state):
-            return np.uint64(0)
-        return np.uint64(np.int64(call_int(self.key_at, 0)))
+        return np.uint64(np.int64(call_int(self.key_at, self.way(state)))) if self.has_key else np.uint64(0)
 
     def bias(self, state, move):
-        if not self.has_bias or not self.bring_here(state):
+        if not self.has_bias or not self.arrive(state):
             return 0.0
         return call_float(self.bias_at, np.int64(move))
 
     def label(self, state, move):
-        if not self.has_label or not self.bring_here(state):
+        if not self.has_label or not self.arrive(state):
             return np.int64(move)
         return np.int64(call_int(self.label_at, np.int64(move)))
 
     def find(self, state, label, out):
         if self.has_find:
-            return np.int64(call_int(self.find_at, np.int64(label))) if self.bring_here(state) else np.int64(-1)
+            return np.int64(call_int(self.find_at, np.int64(label))) if self.arrive(state) else np.int64(-1)
         for i in range(self.moves(state, out)):
             if out[i] == label:
                 return np.int64(label)
@@ -296,12 +321,12 @@ class SimulatorProblem:
 
     def text(self, state, move):
         simulator = hosts[self.number].simulator
-        self.bring_here(state)
+        self.arrive(state)
         return str(simulator.text(int(move))) if hasattr(simulator, "text") else str(int(move))
 
     def render(self, state):
         simulator = hosts[self.number].simulator
-        self.bring_here(state)
+        self.arrive(state)
         return simulator.render() if hasattr(simulator, "render") else None
 
 
@@ -314,7 +339,8 @@ class SimulatorGame(SimulatorProblem):
     highest: float
     payoff_at: int
     chance_at: int
-    turn: np.ndarray  # whose turn it is in the position whose moves are in the buffer
+    refuse_payoff_at: int
+    worth: np.ndarray  # what the position that the object stands in is worth for each player, if `listed` is 0
 
     def players(self):
         return self.player_count
@@ -323,31 +349,28 @@ class SimulatorGame(SimulatorProblem):
         return self.lowest, self.highest
 
     def player(self, state):
-        return self.turn[0] if self.look(state) > 0 else np.int64(0)
+        return np.int64(self.buffer[0]) if self.look(state) > 0 else np.int64(0)
 
     def payoff(self, state, player):
-        if not self.bring_here(state):
+        count = self.look(state)
+        if count < 0:
             return np.nan
-        return call_float(self.payoff_at, np.int64(player))
+        if count > 0:
+            self.worth[player] = call_float(self.payoff_at, np.int64(player))
+        if not self.lowest <= self.worth[player] <= self.highest:
+            call_int(self.refuse_payoff_at, np.int64(player))
+            return np.nan
+        return self.worth[player]
 
     def chance(self, state, move):
-        if not self.bring_here(state):
-            return np.nan
-        return call_float(self.chance_at, np.int64(move))
-
-
-def _wrong_player(simulator: Any, player: Any, players: int) -> str:
-    place = _place(simulator, "player")
-    if player == CHANCE:
-        return f"{place}: player is {CHANCE}, which stands for chance, but method chance(self, move) is missing"
-    return f"{place}: player must return a whole number from 0 to {players - 1}, or {CHANCE} for chance, not {player!r}"
+        return call_float(self.chance_at, np.int64(move)) if self.arrive(state) else np.nan
 
 
 def _whole(simulator: Any, name: str, value: Any) -> int:
-    """A 64-bit whole number that a simulator has returned."""
+    """A 64-bit whole number that a simulator has returned, as a C callback can return it."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not -(2**63) <= value < 2**64:
         raise ProblemError(f"{_place(simulator, name)}: {name} must return a whole number of 64 bits, not {value!r}")
-    return int(value)
+    return _signed(int(value))
 
 
 def _signed(code: int) -> int:

@@ -29,7 +29,7 @@ import numpy as np
 
 from arbora.component import has_role, is_component, where
 from arbora.errors import BadInput, ProblemError
-from arbora.hosting import GameHost, Host, SimulatorGame, SimulatorProblem, hosts
+from arbora.hosting import Host, SimulatorGame, SimulatorProblem, hosts
 from arbora.problem import offers
 
 # Methods and their arguments behind `self`.
@@ -66,15 +66,14 @@ class Simulation:
 
     def component(self) -> Any:
         """A problem that stands for the object."""
-        host: Host
+        host = Host(self.simulator, self.max_moves, self.max_length, self.players, self.payoffs)
+        made: Any
         if self.players == 0:
-            host = Host(self.simulator, self.max_moves)
             made = SimulatorProblem(**self.fields(host))
         else:
-            host = game = GameHost(self.simulator, self.max_moves, self.players, self.payoffs)
             low, high = self.payoffs
             fields = self.fields(host)
-            made = SimulatorGame(player_count=self.players, lowest=low, highest=high, turn=game.turn, **fields)
+            made = SimulatorGame(player_count=self.players, lowest=low, highest=high, worth=host.worth, **fields)
         hosts[host.number] = host
         return made
 
@@ -84,10 +83,12 @@ class Simulation:
             "max_count": self.max_moves,
             "longest": self.max_length,
             "number": host.number,
+            "lowest_turn": host.lowest,
+            "turns": max(self.players, 1),
             "buffer": host.buffer,
-            "listed": np.full(1, -1, np.int64),
-            "live": np.zeros(1 << max(self.max_length - 1, 255).bit_length(), np.int32),  # few sizes: each compiles anew
-            "live_length": np.full(1, -1, np.int64),
+            "listed": host.listed,
+            "live": host.live,
+            "live_length": host.live_length,
             **{f"has_{name}": hasattr(self.simulator, name) for name in _CALLED_IF_THERE},
             **{f"{name}_at": address for name, address in host.addresses().items()},
         }

@@ -143,6 +143,95 @@ def test_negative_move_is_told():
         arbora.solve(Down(), arbora.Random(), playouts=5)
 
 
+@pytest.mark.parametrize("move", [1.5, "one", None, 2**31, np.float64(2.0)])
+def test_moves_that_are_not_whole_numbers_of_32_bits_are_told(move):
+    class Loose(Shelf):
+        def moves(self):
+            return [0, move]
+
+    with pytest.raises(ProblemError) as caught:
+        arbora.solve(Loose(), arbora.Random(), playouts=5, compiled=False)
+    assert str(caught.value) == f"class Loose: move {move!r}; moves are whole numbers from 0 to 2,147,483,647"
+
+
+def test_candidates_are_checked_like_moves():
+    class Astray(Shelf):
+        def candidates(self):
+            return [-1]
+
+    with pytest.raises(ProblemError, match="class Astray: move -1; moves are 0 or more"):
+        arbora.solve(Astray(), SEARCHES["nrpa"], playouts=5)
+
+
+@pytest.mark.parametrize("kind", [tuple, set, iter, np.array, dict.fromkeys, lambda moves: bytes(list(moves))])
+def test_moves_may_come_in_anything_that_can_be_gone_through(kind):
+    class Wrapped(Shelf):
+        def moves(self):
+            return kind(super().moves())
+
+    wrapped, plain = (arbora.solve(shelf, arbora.Random(), playouts=20, compiled=False) for shelf in (Wrapped(), Shelf()))
+    assert (wrapped.score, wrapped.moves) == (plain.score, plain.moves)
+
+
+class Logged(Shelf):
+    """Notes what it is asked to do."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.log = []
+
+    def reset(self):
+        self.log.append("reset")
+        super().reset()
+
+    def play(self, move):
+        self.log.append(move)
+        super().play(move)
+
+    def moves(self):
+        self.log.append("moves")
+        return super().moves()
+
+
+def test_the_object_goes_on_by_one_move_and_to_anywhere_else_from_the_start_when_it_is_asked():
+    shelf, out = Logged(), np.zeros(10, np.int32)
+    with opened(shelf) as problem:
+        here, there = new_state(problem), new_state(problem)
+
+        def log_of(state, *moves):
+            for move in moves:
+                problem.play(state, move)
+            shelf.log.clear()
+            problem.moves(state, out)
+            return shelf.log
+
+        assert log_of(here) == ["reset", "moves"]
+        assert log_of(here, 3) == [3, "moves"]
+        assert log_of(here) == []
+        assert log_of(here, 1, 0) == ["reset", 3, 1, 0, "moves"]
+        assert log_of(there, 3, 1) == ["reset", 3, 1, "moves"]
+        assert log_of(there, 2) == [2, "moves"]
+        assert problem.score(here) == shelf_score([shelf.words[move] for move in (3, 1, 0)])
+
+
+def test_after_an_exception_the_object_is_reset():
+    class Hiccup(Logged):
+        def play(self, move):
+            super().play(move)
+            if move == 2 and self.log.count(2) == 1:
+                raise OSError("once only")
+
+    shelf, out = Hiccup(), np.zeros(10, np.int32)
+    with opened(shelf) as problem:
+        state = new_state(problem)
+        problem.play(state, 4)
+        assert problem.moves(state, out) == 4
+        problem.play(state, 2)
+        assert problem.moves(state, out) == 0
+        assert problem.moves(state, out) == 3
+        assert shelf.log == ["reset", 4, "moves", 2, "reset", 4, 2, "moves"]
+
+
 @pytest.mark.parametrize("name", SEARCHES)
 def test_endless_episode_is_told_by_the_users_class_name(name):
     class Endless(Shelf):

@@ -65,6 +65,33 @@ def test_whose_turn_it_is_is_asked_once_in_a_position_together_with_the_moves():
         assert simulator.asked == {"moves": 2, "player": 2, "payoff": 0}
 
 
+def test_what_the_end_is_worth_is_asked_once_together_with_the_moves():
+    simulator = PlainTicTacToe()
+    with opened(simulator) as game:
+        state, out = new_state(game), np.zeros(9, np.int32)
+        for move in (0, 3, 1, 4, 2):
+            game.play(state, move)
+        for _ in range(3):
+            assert [game.payoff(state, player) for player in (0, 1)] == [1.0, 0.0]
+            assert game.moves(state, out) == 0
+        assert simulator.asked == {"moves": 1, "player": 0, "payoff": 2}
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_what_ends_in_the_tree_are_worth_is_remembered(compiled):
+    class Short(PlainTicTacToe):
+        """Over after the first move, wherever it goes."""
+
+        def moves(self):
+            return super().moves() if self.turn == 0 else []
+
+    simulator = Short()
+    search = arbora.UCT(nodes=100, expand=0, prove=False, early_stop=False)
+    with arbora.Player(simulator, search, compiled=compiled) as player:
+        assert player.think(playouts=500).playouts == 500
+    assert simulator.asked["payoff"] == 9 * 2
+
+
 def test_positions_are_told_apart_when_a_search_jumps():
     with opened(PlainTicTacToe()) as game:
         here, there, out = new_state(game), new_state(game), np.zeros(9, np.int32)
@@ -156,7 +183,19 @@ def test_wrong_arguments_are_told_with_their_place(name, function, told):
     assert str(caught.value) == f"class Twisted, {__file__}:{function.__code__.co_firstlineno}: {told}"
 
 
-@pytest.mark.parametrize("value", [2, -2, None, "first", 0.5])
+def test_players_may_be_numbers_of_numpy():
+    class Counted(PlainTicTacToe):
+        def player(self):
+            return np.int8(self.turn)
+
+    with opened(Counted()) as game:
+        state = new_state(game)
+        assert game.player(state) == 0
+        game.play(state, 4)
+        assert game.player(state) == 1
+
+
+@pytest.mark.parametrize("value", [2, -2, None, "first", 0.5, 2**40])
 def test_a_player_that_does_not_exist_is_told(value):
     class Odd(PlainTicTacToe):
         def player(self):

@@ -64,7 +64,7 @@ class Countdown:
 
 
 _MOVES, _NONE = (0, 1), ()
-_CALLS_PER_PLAYOUT = 2 * 100 + 3  # a listing and a move per step; reset, the last listing, score
+_CALLS_PER_PLAYOUT = 2 * 100 + 3  # of methods: `moves` and `play` at each step; `reset`, the last `moves`, `score`
 _SIMULATIONS = 10_000  # of one search for a move: how fast a tree is searched depends on its size
 
 

@@ -15,11 +15,13 @@ import numpy as np
 from arbora.component import make_component
 from arbora.engine.shared import fence, release, try_acquire
 
-# Values of a node's `first_child` where there is no block: not looked at yet; the game is over
+# Values of a node's `first_child` where there is no block: not looked at yet; the game is over, from TERMINAL downwards, and
+# below it, what the end is worth is known: row r of `ends` belongs to TERMINAL - 1 - r
 UNEXPANDED, TERMINAL = 0, -1
 # A node's `exact` as long as nothing is proved
 UNPROVED = np.float32(-1.0)
 _LOCKS = 256
+_ENDS = 64  # most games end in far fewer ways
 
 NODE = np.dtype(
     [
@@ -47,7 +49,9 @@ class GameTree:
     nodes: np.ndarray  # NODE[capacity]
     size: np.ndarray  # int64[1]: nodes in use
     roots: int
-    locks: np.ndarray  # int64[_LOCKS + 1]: for making the blocks of nodes, and the last for `reserve`
+    locks: np.ndarray  # int64[_LOCKS + 1]: for making the blocks of nodes, and the last for `reserve` and `remember_end`
+    ends: np.ndarray  # float64[_ENDS, players]: different payoffs that were met where the game is over
+    end_count: np.ndarray  # int64[1]: how many
     played: np.ndarray  # int32[]: moves for `follow`
     played_count: np.ndarray  # int64[1]: how many; -1 to forget everything
 
@@ -112,6 +116,40 @@ class GameTree:
         fence()
         self.nodes[parent].first_child = first
 
+    def remember_end(self, index, payoffs):
+        """Keep what a node where the game is over is worth, unless games end in too many ways for that."""
+        row = self.row_of(payoffs)
+        if row < 0 and try_acquire(self.locks, _LOCKS):
+            row = self.row_of(payoffs)
+            if row < 0 and self.end_count[0] < _ENDS:
+                row = np.int64(self.end_count[0])
+                for player in range(payoffs.size):
+                    self.ends[row, player] = payoffs[player]
+                fence()
+                self.end_count[0] = row + 1
+            release(self.locks, _LOCKS)
+        if row >= 0:
+            self.nodes[index].first_child = TERMINAL - 1 - row
+
+    def row_of(self, payoffs):
+        """Where these payoffs are among `ends`, -1 if they are not."""
+        for row in range(self.end_count[0]):
+            same = True
+            for player in range(payoffs.size):
+                same = same and self.ends[row, player] == payoffs[player]
+            if same:
+                return np.int64(row)
+        return np.int64(-1)
+
+    def recall_end(self, index, payoffs):
+        """Write what a node is worth, if the game is over there and it is known."""
+        row = TERMINAL - 1 - self.nodes[index].first_child
+        if row < 0:
+            return False
+        for player in range(payoffs.size):
+            payoffs[player] = self.ends[row, player]
+        return True
+
     def child(self, parent, move):
         """The node that a move leads to, 0 if there is none."""
         first, end = self.children(parent)
@@ -170,13 +208,15 @@ class GameTree:
         self.size[0] = free
 
 
-def make_game_tree(capacity: int, roots: int, max_length: int) -> Any:
+def make_game_tree(capacity: int, roots: int, max_length: int, players: int = 2) -> Any:
     """An empty tree with room for `capacity` nodes."""
     tree: Any = GameTree(
         nodes=np.empty(max(capacity, roots), NODE),
         size=np.zeros(1, np.int64),
         roots=roots,
         locks=np.zeros(_LOCKS + 1, np.int64),
+        ends=np.zeros((_ENDS, players)),
+        end_count=np.zeros(1, np.int64),
         played=np.zeros(max_length + 1, np.int32),
         played_count=np.full(1, -1, np.int64),
     )

@@ -70,7 +70,8 @@ class GameSearch:
         )
 
     def team(self, problem: Any, threads: int) -> Any:
-        return make_game_tree(self.nodes, 1 if self.parallel == "tree" else threads, bounds(problem)[1])
+        roots = 1 if self.parallel == "tree" else threads
+        return make_game_tree(self.nodes, roots, bounds(problem)[1], problem.players())
 
     def run(self, problem, run):
         think(self, problem, run)
@@ -106,6 +107,9 @@ def think(search, problem, run):
         if over or ended:
             if ended:
                 read_payoffs(problem, run, state)
+                last = run.work.trail[passed - 1]
+                if tree.nodes[last].first_child == TERMINAL:
+                    tree.remember_end(last, run.work.payoffs)
             back_propagate(search, run, passed, length)
             run.count(0.0, length)
             if search.prove and run.work.payoffs.size == 2:
@@ -130,6 +134,8 @@ def descend(search, problem, run, state, root):
             mover = movers[passed - 2]
             run.work.payoffs[mover] = tree.nodes[node].exact
             run.work.payoffs[1 - mover] = 1.0 - tree.nodes[node].exact
+            return passed, True
+        if tree.recall_end(node, run.work.payoffs):
             return passed, True
         if passed > 1 and search.is_flat():
             break
@@ -300,7 +306,7 @@ def prove(tree, run, passed):
     work = run.work
     last = tree.nodes[work.trail[passed - 1]]
     mover = work.movers[max(passed - 2, 0)]
-    if last.first_child == TERMINAL and mover != CHANCE and work.payoffs[0] + work.payoffs[1] == 1.0:
+    if last.first_child <= TERMINAL and mover != CHANCE and work.payoffs[0] + work.payoffs[1] == 1.0:
         last.exact = work.payoffs[mover]
     for depth in range(passed - 2, -1, -1):
         if tree.nodes[work.trail[depth + 1]].exact < 0.0:

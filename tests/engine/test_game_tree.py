@@ -97,6 +97,39 @@ def test_an_end_of_the_game_has_no_children():
     assert tree.child(3, 7) == 0
 
 
+def test_what_ends_are_worth_is_remembered_as_long_as_they_are_few():
+    tree = new_tree(capacity=200)
+    first = add_block(tree, 0, list(range(100)))
+    for index in range(first, first + 100):
+        tree.nodes[index].first_child = TERMINAL
+        tree.remember_end(index, np.array([index - first, 0.5]))
+        tree.remember_end(index, np.array([index - first, 0.5]))
+    payoffs = np.zeros(2)
+    known = [index for index in range(first, first + 100) if tree.recall_end(index, payoffs)]
+    assert len(known) == tree.end_count[0] == len(tree.ends) == 64
+    for index in range(first, first + 100):
+        payoffs[:] = -1.0
+        assert tree.recall_end(index, payoffs) == (index in known)
+        assert payoffs.tolist() == ([index - first, 0.5] if index in known else [-1.0, -1.0])
+        assert tree.children(index) == (0, 0)
+    tree.nodes[known[0]].first_child = TERMINAL
+    tree.remember_end(known[0], np.array([3.0, 0.5]))  # an old one, although there is no room for new ones
+    assert tree.recall_end(known[0], payoffs)
+    assert payoffs.tolist() == [3.0, 0.5]
+    assert not tree.recall_end(0, payoffs)
+
+
+def test_ends_are_still_known_when_the_game_goes_on():
+    tree, _ = example()
+    end = tree.child(tree.child(0, 8), 1)
+    tree.nodes[end].first_child = TERMINAL
+    tree.remember_end(end, np.array([0.25, 0.75]))
+    play(tree, (8,))
+    payoffs = np.zeros(2)
+    assert tree.recall_end(tree.child(0, 1), payoffs)
+    assert payoffs.tolist() == [0.25, 0.75]
+
+
 @pytest.mark.parametrize(("played", "size"), [((8,), 6), ((8, 2), 4), ((7,), 3), ((9,), 1), ((8, 2, 5), 1)])
 def test_what_lies_below_the_played_moves_is_kept_and_nothing_else(played, size):
     tree, nodes = example()
