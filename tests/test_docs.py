@@ -40,7 +40,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     for file in (ROOT / "examples").glob("*.py"):
         shutil.copy(file, tmp_path)
     for page in PAGES:
-        for name, text in (*blocks(page, "python"), *blocks(page, "text"), *blocks(page, "toml")):
+        for name, text in (*blocks(page, "python"), *blocks(page, "text"), *blocks(page, "toml"), *blocks(page, "yaml")):
             if name:
                 (tmp_path / name).write_text(text)
     known = set(sys.modules)

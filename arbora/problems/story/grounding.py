@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from arbora.errors import BadInput
 from arbora.problems.story.clauses import FALSE, TRUE, Bits, Clauses, TooMany
 from arbora.problems.story.conditions import MANY, Condition, Count, Effect, Fact, Times, parts_of, terms_in
+from arbora.problems.story.parsing import shortened
 from arbora.problems.story.plain import Event, Scene, key_of
 from arbora.problems.story.plain import start as start_scene
 from arbora.problems.story.world import Action, Goal, World
@@ -252,7 +253,8 @@ def _check_goals(made: Ground, reaches: Sequence[Reach], length: int) -> None:
 
 def _named(goal: Goal) -> str:
     """A goal with its place; a condition of the user's own is its place."""
-    return goal.where if goal.name in goal.where else f"{goal.where}: goal {goal.name!r}"
+    own = f"goal {shortened(goal.name)!r}"
+    return own if goal.where == own else f"{goal.where}: goal {goal.name!r}"
 
 
 def _reachable(event: GroundEvent, reach: Reach) -> GroundEvent:

@@ -10,7 +10,7 @@ from story_worlds import TINY, Writer, event, story_in, street, world_of
 
 from arbora.errors import BadInput
 from arbora.problems.story.grounding import Ground, ground
-from arbora.problems.story.plain import start
+from arbora.problems.story.plain import Event, start
 
 STEPS = {  # a row of actions, each of which needs the one before it
     "facts": ["one", "two", "three", "other"],
@@ -35,10 +35,8 @@ def refused(data: Any, *goals: str, length: int = 20) -> str:
 
 
 def test_goals_out_of_reach():
-    assert refused(STEPS, "one", "other") == "goal 'other': goal 'other' can never be reached: no action makes it true"
-    assert refused(STEPS, "times(lost) >= 1") == (
-        "goal 'times(lost) >= 1': goal 'times(lost) >= 1' can never be reached: no action makes it true"
-    )
+    assert refused(STEPS, "one", "other") == "goal 'other' can never be reached: no action makes it true"
+    assert refused(STEPS, "times(lost) >= 1") == ("goal 'times(lost) >= 1' can never be reached: no action makes it true")
     for text in ("one and other", "other or false", "one and times(lost) == 1", "not true", "times(first) < 0"):
         assert "can never be reached" in refused(STEPS, text)
     street_of = {**street().document.data, "actions": {"kill": {"with": {"who": "citizen"}, "then": "dead(who)"}}}
@@ -55,8 +53,16 @@ def test_goals_that_take_longer_than_the_story(goal, steps):
     assert grounded(STEPS, goal, length=steps).goals
     if steps > 1:
         assert refused(STEPS, goal, length=steps - 1) == (
-            f"goal {goal!r}: goal {goal!r} takes {steps} actions or more, but a story may have {steps - 1}"
+            f"goal {goal!r} takes {steps} actions or more, but a story may have {steps - 1}"
         )
+
+
+def test_goals_of_the_world_are_named_with_their_place():
+    for name in ("peace", "world"):
+        world = world_of({**STEPS, "goals": {name: "other"}})
+        with pytest.raises(BadInput) as caught:
+            ground(world, world.goals, [], 20)
+        assert str(caught.value) == f"world: goal {name!r} can never be reached: no action makes it true"
 
 
 def test_actions_out_of_reach_are_left_out():
@@ -145,6 +151,15 @@ def test_parameters_are_different_objects(tmp_path):
     made = story_in(tmp_path, TINY)._ground()
     pairs = {(a, b) for a in ("ann", "ben", "cat") for b in ("ann", "ben", "cat") if a != b}
     assert {each.event.arguments for each in made.events if each.event.action == "tease"} == pairs
+    assert {each.arguments for each in made.start.events()} == pairs
+    assert not made.start.may_happen(event("tease(ann, ann)"))
+
+
+def test_parameters_are_of_their_types():
+    scene = start(street(actions={"greet": {"with": {"who": "citizen", "whom": "police | item"}}}))
+    whole = {"alice", "bob", "cop", "cup", "rod"}
+    fit = {(who, whom) for who in whole for whom in whole if scene.may_happen(Event("greet", (who, whom)))}
+    assert fit == {(who, whom) for who in ("alice", "bob") for whom in ("cop", "cup", "rod")}
 
 
 @given(seed=st.integers(0, 2**32), choices=st.integers(0, 2**32))
