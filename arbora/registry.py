@@ -96,7 +96,7 @@ PROBLEMS: dict[str, Entry] = {
         "world",
         str,
         "crime, midsummer or FILE.yaml",
-        search="anneal,policy=by-kind",
+        search="nmcs,level=2,policy=by-kind",
     ),
     "tic-tac-toe": Entry(TicTacToe, "a game: three in a row", search="uct"),
     "connect-four": Entry(ConnectFour, "a game: four in a row, stones fall down", search="uct"),

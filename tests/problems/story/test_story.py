@@ -1,5 +1,6 @@
 """Stories as a problem: fast rules equal those that are written, scores by hand, and what a story may be asked for."""
 
+import os
 import pickle
 import random
 from pathlib import Path
@@ -97,6 +98,7 @@ def test_stories_conform(world, tiny):
     assert len(list(interpreted_checks(story, playouts=8, seed=1))) == 6
 
 
+@pytest.mark.skipif("ARBORA_SLOW_TESTS" not in os.environ, reason="takes long; set ARBORA_SLOW_TESTS to run it")
 def test_compiled_stories_conform():
     """Midsummer has all that there is: counts, `times`, a must goal, weights, what may never be, values that are copied."""
     report = arbora.check_problem(Story(world="midsummer"), playouts=20)
