@@ -43,9 +43,23 @@ Optional in games
                                      that no sane player makes, and rules that take long to check; `play` takes all it gives
     urgent(self, state, out, rng)    the same for play-outs that look at what the last move threatens; -1 if nothing
     prior(self, state, move)         a guess of the payoff, scaled to 0 .. 1, of a move that nobody has tried yet
+    finish(self, state, payoffs, rng)   a whole quick play-out at once: write what its end is worth for each player into
+                                     `payoffs` and return True; `state` may be left anywhere
 
-`layout`, `max_moves`, `max_length`, `players`, `payoffs`, `compact`, `text` and `render` are only ever called as plain
-Python; everything else must be code that numba can compile. Helper methods may be added freely and called through `self`.
+Optional in games that hide something from their players (hidden information)
+    determinize(self, state, player, rng)   redraw in place what that player cannot see: any position that he holds possible,
+                                     each as likely as it is for him. It must not depend on what is really hidden
+    worlds(self, state, player)      how many positions that player holds possible; infinite if left out: nobody counts them
+    view(self, state, player)        64 random-looking bits of all that this player has seen: equal for positions that he
+                                     cannot tell apart, different for all others
+    show(self, state, player)        a position for people as that player sees it, in place of `render`
+
+A game with `determinize` or `view` hides something; searches that look at the whole state are refused there, as they would
+cheat.
+
+`layout`, `max_moves`, `max_length`, `players`, `payoffs`, `compact`, `text`, `render` and `show` are only ever called as
+plain Python; everything else must be code that numba can compile. Helper methods may be added freely and called through
+`self`.
 """
 
 from functools import cache
@@ -95,6 +109,11 @@ OPTIONAL: dict[str, tuple[str, ...]] = {
     "light": ("state", "out", "rng"),
     "urgent": ("state", "out", "rng"),
     "prior": ("state", "move"),
+    "finish": ("state", "payoffs", "rng"),
+    "determinize": ("state", "player", "rng"),
+    "worlds": ("state", "player"),
+    "view": ("state", "player"),
+    "show": ("state", "player"),
 }
 
 
@@ -168,6 +187,22 @@ def _prior(self: Any, state: Any, move: Any) -> Any:
     return 0.5
 
 
+def _finish(self: Any, state: Any, payoffs: Any, rng: Any) -> Any:
+    return False
+
+
+def _determinize(self: Any, state: Any, player: Any, rng: Any) -> None:
+    pass
+
+
+def _worlds(self: Any, state: Any, player: Any) -> Any:
+    return np.inf
+
+
+def _view(self: Any, state: Any, player: Any) -> Any:
+    return np.uint64(0)
+
+
 _DEFAULTS = {
     "candidates": _candidates,
     "code": _code,
@@ -188,6 +223,10 @@ _DEFAULTS_OF_GAMES = {
     "light": _light,
     "urgent": _urgent,
     "prior": _prior,
+    "finish": _finish,
+    "determinize": _determinize,
+    "worlds": _worlds,
+    "view": _view,
 }
 
 
