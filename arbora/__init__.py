@@ -20,11 +20,13 @@ from arbora.problems.go.game import Go
 from arbora.problems.othello import Othello
 from arbora.problems.samegame.game import SameGame
 from arbora.problems.story.story import Story
+from arbora.problems.synthetic_tree import SyntheticTree
 from arbora.problems.tic_tac_toe import TicTacToe
 from arbora.problems.weak_schur import WeakSchur
 from arbora.running import Progress
 from arbora.search.a_star import AStar
 from arbora.search.amaf import AMAF
+from arbora.search.amcts import AMCTS
 from arbora.search.anneal import Anneal
 from arbora.search.beam import Beam
 from arbora.search.best_first import BestFirst
@@ -32,12 +34,15 @@ from arbora.search.breadth_first import BreadthFirst
 from arbora.search.depth_budgeted import DepthBudgeted
 from arbora.search.depth_first import DepthFirst
 from arbora.search.ida_star import IDAStar
+from arbora.search.iimc import IIMC
+from arbora.search.is_mcts import ISMCTS
 from arbora.search.mc_rave import MCRAVE
 from arbora.search.mcts import MCTS
 from arbora.search.multi_start import MultiStart
 from arbora.search.nmcs import NMCS
 from arbora.search.nmcts import NMCTS
 from arbora.search.nrpa import NRPA
+from arbora.search.pimc import PIMC
 from arbora.search.random import Random
 from arbora.search.rave import RAVE
 from arbora.search.search import search
@@ -50,11 +55,15 @@ __version__ = "0.1.0"
 
 __all__ = [
     "AMAF",
+    "AMCTS",
+    "IIMC",
+    "ISMCTS",
     "MCRAVE",
     "MCTS",
     "NMCS",
     "NMCTS",
     "NRPA",
+    "PIMC",
     "RAVE",
     "SPMCTS",
     "UCT",
@@ -90,6 +99,7 @@ __all__ = [
     "Selective",
     "StepMCTS",
     "Story",
+    "SyntheticTree",
     "TabuBandit",
     "TabuColor",
     "TabuRandom",

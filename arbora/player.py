@@ -10,6 +10,7 @@ import numpy as np
 from arbora.component import has_role
 from arbora.engine import run as runs
 from arbora.engine.rng import make_rng
+from arbora.engine.root_moves import KnownMove
 from arbora.errors import BadInput
 from arbora.problem import CHANCE, bounds, is_game, like_compiled, new_state
 from arbora.registry import default_player_spec
@@ -108,7 +109,7 @@ class Player:
     def forget(self) -> None:
         """Think afresh from here."""
         if self._running is not None:
-            self._tree.played_count[0] = -1
+            self._team.forget()
 
     def legal(self) -> list[int]:
         """The legal moves; none if the game is over."""
@@ -137,13 +138,8 @@ class Player:
             self.game.play(self.state, move)
         raise_error(self.game)
         self.moves.append(int(move))
-        if self._running is not None and self._tree.played_count[0] >= 0:
-            count = self._tree.played_count[0]
-            if count < self._tree.played.size:
-                self._tree.played[count] = move
-                self._tree.played_count[0] += 1
-            else:
-                self.forget()
+        if self._running is not None:
+            self._team.note_played(int(move))
 
     def undo(self) -> None:
         """Take the last move back; what was learned since the position before it is forgotten."""
@@ -171,13 +167,15 @@ class Player:
         *,
         seconds: float | None = None,
         playouts: int | None = None,
+        steps: int | None = None,
         progress: Callable[["Player"], object] | None = None,
     ) -> Thought:
         """Search from the position at hand; 10 seconds if no budget is given. The move is not played.
 
+        `steps` counts the moves in play-outs, and in play-outs within play-outs, so that long and short ones compare.
         `progress` is called about ten times a second, and may look at `thoughts`; the search ends when it returns True.
         """
-        seconds, playouts = checked_budget(seconds, playouts)
+        seconds, playouts = checked_budget(seconds, playouts, steps)
         legal = self.legal()
         if not legal:
             raise BadInput("the game is over; there is nothing to think about")
@@ -190,10 +188,10 @@ class Player:
         running = self._running
         for run in running.runs:
             run.states[0] = self.state.arbora_record
-        if self._tree.played_count[0] != 0:
+        if not self._team.is_ready():
             running.renew(None, 0)
             running.function(running.search, running.problem, running.runs[0])  # one thread makes the tree ready for all
-        running.renew(seconds, playouts)
+        running.renew(seconds, playouts, steps)
 
         def watch(report: Any) -> None:
             if progress is not None and progress(self):
@@ -207,14 +205,10 @@ class Player:
         """What is known of the moves at hand, the best first; also while the search is running."""
         if self._running is None:
             return []
-        nodes = self._tree.nodes
-        merged: dict[int, list[tuple[int, float, float, int]]] = {}
-        for root in range(self._tree.roots):
-            for index in _children(nodes, root):
-                node = nodes[index]
-                seen = (int(node["visits"]), float(node["total"]), float(node["exact"]), index)
-                merged.setdefault(int(node["move"]), []).append(seen)
-        found = [_about(nodes, move, rows) for move, rows in merged.items()]
+        merged: dict[int, list[KnownMove]] = {}
+        for known in self._team.known():
+            merged.setdefault(known.move, []).append(known)
+        found = [_about(rows) for rows in merged.values()]
         all_proved = all(thought.exact is not None for thought in found)
         by_value = self.search.choice == "value"
 
@@ -224,12 +218,14 @@ class Player:
             else:
                 proved = 0.5  # what is sure, but neither won nor lost, is one of the moves to compare
             counted = (thought.value, thought.visits) if by_value else (thought.visits, thought.value)
+            if by_value and thought.visits == 0 and thought.exact is None:
+                counted = (-1.0, 0)  # nothing is known of it
             return proved, *counted
 
         return sorted(found, key=rank, reverse=True)
 
     @property
-    def _tree(self) -> Any:
+    def _team(self) -> Any:
         assert self._running is not None
         return self._running.runs[0].team
 
@@ -245,7 +241,7 @@ class Player:
             moves=moves,
             playouts=sum(int(run.counters[runs.PLAYOUTS]) for run in running.runs),
             seconds=float(running.clock[0]),
-            nodes=int(self._tree.size[0]),
+            nodes=self._team.nodes_used(),
             stopped="interrupted" if running.interrupted else stopped,
         )
 
@@ -257,27 +253,11 @@ def check_player(game: Any, search: Any) -> None:
     check_search(game, search)
 
 
-def _children(nodes: np.ndarray, index: int) -> range:
-    first = int(nodes[index]["first_child"])
-    return range(first, first + int(nodes[first]["block"])) if first > 0 else range(0)
-
-
-def _about(nodes: np.ndarray, move: int, rows: list[tuple[int, float, float, int]]) -> MoveThought:
-    """What all roots know of a move, put together."""
-    visits = sum(row[0] for row in rows)
-    total = sum(row[1] for row in rows)
-    proved = [row[2] for row in rows if row[2] >= 0]
+def _about(rows: list[KnownMove]) -> MoveThought:
+    """What all trees and threads know of a move, put together."""
+    visits = sum(row.visits for row in rows)
+    total = sum(row.total for row in rows)
+    proved = [row.exact for row in rows if row.exact is not None]
     exact = proved[0] if proved else None
     value = exact if exact is not None else total / visits if visits else 0.5
-    return MoveThought(move, visits, value, exact, [move, *_line(nodes, max(rows)[3])])
-
-
-def _line(nodes: np.ndarray, index: int) -> list[int]:
-    """The most visited way on from a node."""
-    line: list[int] = []
-    while children := _children(nodes, index):
-        index = max(children, key=lambda child: int(nodes[child]["visits"]))
-        if nodes[index]["visits"] == 0:
-            break
-        line.append(int(nodes[index]["move"]))
-    return line
+    return MoveThought(rows[0].move, visits, value, exact, max(rows, key=lambda row: row.visits).line)

@@ -43,18 +43,19 @@ Optional in games
                                      that no sane player makes, and rules that take long to check; `play` takes all it gives
     urgent(self, state, out, rng)    the same for play-outs that look at what the last move threatens; -1 if nothing
     prior(self, state, move)         a guess of the payoff, scaled to 0 .. 1, of a move that nobody has tried yet
-    finish(self, state, payoffs, rng)   a whole quick play-out at once: write what its end is worth for each player into
-                                     `payoffs` and return True; `state` may be left anywhere
+    finish(self, state, payoffs, rng)   the rest of a quick play-out at once: write what its end is worth for each player
+                                     into `payoffs` and return how many moves that took, -1 if it cannot be done here;
+                                     `state` may be left anywhere
 
 Optional in games that hide something from their players (hidden information)
     determinize(self, state, player, rng)   redraw in place what that player cannot see: any position that he holds possible,
                                      each as likely as it is for him. It must not depend on what is really hidden
     worlds(self, state, player)      how many positions that player holds possible; infinite if left out: nobody counts them
-    view(self, state, player)        64 random-looking bits of all that this player has seen: equal for positions that he
+    seen(self, state, player)        64 random-looking bits of all that this player has seen: equal for positions that he
                                      cannot tell apart, different for all others
     show(self, state, player)        a position for people as that player sees it, in place of `render`
 
-A game with `determinize` or `view` hides something; searches that look at the whole state are refused there, as they would
+A game with `determinize` or `seen` hides something; searches that look at the whole state are refused there, as they would
 cheat.
 
 `layout`, `max_moves`, `max_length`, `players`, `payoffs`, `compact`, `text`, `render` and `show` are only ever called as
@@ -112,7 +113,7 @@ OPTIONAL: dict[str, tuple[str, ...]] = {
     "finish": ("state", "payoffs", "rng"),
     "determinize": ("state", "player", "rng"),
     "worlds": ("state", "player"),
-    "view": ("state", "player"),
+    "seen": ("state", "player"),
     "show": ("state", "player"),
 }
 
@@ -188,7 +189,7 @@ def _prior(self: Any, state: Any, move: Any) -> Any:
 
 
 def _finish(self: Any, state: Any, payoffs: Any, rng: Any) -> Any:
-    return False
+    return -1
 
 
 def _determinize(self: Any, state: Any, player: Any, rng: Any) -> None:
@@ -199,7 +200,7 @@ def _worlds(self: Any, state: Any, player: Any) -> Any:
     return np.inf
 
 
-def _view(self: Any, state: Any, player: Any) -> Any:
+def _seen(self: Any, state: Any, player: Any) -> Any:
     return np.uint64(0)
 
 
@@ -226,7 +227,7 @@ _DEFAULTS_OF_GAMES = {
     "finish": _finish,
     "determinize": _determinize,
     "worlds": _worlds,
-    "view": _view,
+    "seen": _seen,
 }
 
 

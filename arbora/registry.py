@@ -18,10 +18,12 @@ from arbora.problems.othello import Othello
 from arbora.problems.samegame.boards import load_board
 from arbora.problems.samegame.game import SameGame
 from arbora.problems.story.story import Story
+from arbora.problems.synthetic_tree import SyntheticTree
 from arbora.problems.tic_tac_toe import TicTacToe
 from arbora.problems.weak_schur import WeakSchur
 from arbora.search.a_star import AStar
 from arbora.search.amaf import AMAF
+from arbora.search.amcts import AMCTS
 from arbora.search.anneal import Anneal
 from arbora.search.beam import Beam
 from arbora.search.best_first import BestFirst
@@ -29,12 +31,15 @@ from arbora.search.breadth_first import BreadthFirst
 from arbora.search.depth_budgeted import DepthBudgeted
 from arbora.search.depth_first import DepthFirst
 from arbora.search.ida_star import IDAStar
+from arbora.search.iimc import IIMC
+from arbora.search.is_mcts import ISMCTS
 from arbora.search.mc_rave import MCRAVE
 from arbora.search.mcts import MCTS
 from arbora.search.multi_start import MultiStart
 from arbora.search.nmcs import NMCS
 from arbora.search.nmcts import NMCTS
 from arbora.search.nrpa import NRPA
+from arbora.search.pimc import PIMC
 from arbora.search.random import Random
 from arbora.search.rave import RAVE
 from arbora.search.sp_mcts import PRESETS as SP_MCTS_PRESETS
@@ -101,6 +106,7 @@ PROBLEMS: dict[str, Entry] = {
     "tic-tac-toe": Entry(TicTacToe, "a game: three in a row", search="uct"),
     "connect-four": Entry(ConnectFour, "a game: four in a row, stones fall down", search="uct"),
     "othello": Entry(Othello, "a game: turn the other player's discs over", search="uct"),
+    "synthetic-tree": Entry(SyntheticTree, "a game of hidden worlds with every feature a parameter", search="is-mcts"),
     "go": Entry(Go, "a game: surround more of the board", search="mc-rave,policy=tactical"),
 }
 
@@ -125,6 +131,10 @@ SEARCHES: dict[str, Entry] = {
     "amaf": Entry(AMAF, "for games: all moves as first, without a tree"),
     "rave": Entry(RAVE, "for games: all moves as first in a tree"),
     "mc-rave": Entry(MCRAVE, "for games: UCT and RAVE in one"),
+    "pimc": Entry(PIMC, "for hidden information: play-outs from positions held possible"),
+    "iimc": Entry(IIMC, "for hidden information: PIMC with a search within its play-outs"),
+    "amcts": Entry(AMCTS, "for hidden information: IIMC only where PIMC finds it close"),
+    "is-mcts": Entry(ISMCTS, "for hidden information: a tree of what the players see"),
 }
 
 POLICIES: dict[str, Entry] = {

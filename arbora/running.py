@@ -80,7 +80,7 @@ class Running:
             compiled = False
         self.function = _compiled(search, problem, self.runs[0], on_compile) if compiled else _interpreted
 
-    def renew(self, seconds: float | None, playouts: int | None) -> None:
+    def renew(self, seconds: float | None, playouts: int | None, steps: int | None = None) -> None:
         """A budget to start from, as if nothing had run before; what searches know, and their random numbers, stay."""
         self.seconds = seconds
         self.interrupted = False
@@ -89,8 +89,8 @@ class Running:
         self.clock[0] = 0.0
         threads = len(self.runs)
         for thread, run in enumerate(self.runs):
-            share = math.inf if playouts is None else playouts // threads + (thread < playouts % threads)
-            run.part[:] = 0.0, share, 0.0, math.inf if seconds is None else seconds
+            last_playout, last_step = _share(playouts, thread, threads), _share(steps, thread, threads)
+            run.part[:] = 0.0, last_playout, 0.0, math.inf if seconds is None else seconds, last_step
             run.counters[:] = 0
 
     def run(self, progress: Callable[[Progress], None] | None) -> None:
@@ -174,6 +174,11 @@ class Running:
                 signal.signal(number, handler)
 
 
+def _share(whole: int | None, thread: int, threads: int) -> float:
+    """A thread's share of so many; infinite if there is no limit."""
+    return math.inf if whole is None else whole // threads + (thread < whole % threads)
+
+
 def _check_memory(search: Any, needed: int) -> None:
     """Refuse at once what could only end in a machine without memory; pages are taken up one by one as they are used."""
     try:
@@ -240,8 +245,8 @@ def raise_failures(running: Running) -> None:
                 raise ProblemError(f"class {name}: score() is not a finite number after {where} moves")
 
 
-def checked_budget(seconds: float | None, playouts: int | None) -> tuple[float | None, int | None]:
-    if seconds is None and playouts is None:
+def checked_budget(seconds: float | None, playouts: int | None, steps: int | None = None) -> tuple[float | None, int | None]:
+    if seconds is None and playouts is None and steps is None:
         seconds = DEFAULT_SECONDS
     if seconds is not None:
         if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 < seconds < math.inf:
@@ -249,6 +254,8 @@ def checked_budget(seconds: float | None, playouts: int | None) -> tuple[float |
         seconds = float(seconds)
     if playouts is not None:
         check_whole("playouts", playouts, 1, 2**62)
+    if steps is not None:
+        check_whole("steps", steps, 1, 2**62)
     return seconds, playouts
 
 

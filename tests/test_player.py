@@ -136,7 +136,7 @@ def test_the_choice_may_go_by_value():
 def test_what_was_learned_about_a_move_is_kept_when_it_is_played():
     player = tic_tac_toe()
     first = player.think(playouts=2_000)
-    tree, index = with_records(player._tree), 0
+    tree, index = with_records(player._team), 0
     for move in first.line[:2]:
         player.play(move)
         index = int(tree.child(index, move))

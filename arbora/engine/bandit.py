@@ -17,6 +17,13 @@ def ucb1_tuned_width(mean, mean_square, visits, log_total):
 
 
 @inline_kernel
+def ucb1_tuned(mean, mean_square, visits, log_total):
+    """Document 003, equations (2) and (3): what a choice may be worth, for payoffs in [0, 1]."""
+    variance_bound = mean_square - mean * mean + np.sqrt(2.0 * log_total / visits)
+    return mean + np.sqrt(log_total / visits * min(0.25, variance_bound))
+
+
+@inline_kernel
 def ucb1_width(visits, log_total):
     """Width of the bound of UCB1, for scores in [0, 1]."""
     return np.sqrt(2.0 * log_total / visits)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from arbora.component import make_component
+from arbora.engine.root_moves import KnownMove
 from arbora.engine.shared import fence, release, try_acquire
 
 # Values of a node's `first_child` where there is no block: not looked at yet; the game is over, from TERMINAL downwards, and
@@ -206,6 +207,52 @@ class GameTree:
                 free += count
             index += count
         self.size[0] = free
+
+    # From here on for players, in plain Python.
+
+    def known(self) -> list[KnownMove]:
+        """What is known of the moves at hand, root by root."""
+        return [self.known_move(index) for root in range(self.roots) for index in self.block(root)]
+
+    def known_move(self, index: int) -> KnownMove:
+        node = self.nodes[index]
+        move, exact = int(node["move"]), float(node["exact"])
+        proved = exact if exact >= 0 else None
+        return KnownMove(move, int(node["visits"]), float(node["total"]), proved, [move, *self.line(index)])
+
+    def line(self, index: int) -> list[int]:
+        """The most visited way on from a node."""
+        line: list[int] = []
+        while children := self.block(index):
+            index = max(children, key=lambda child: int(self.nodes[child]["visits"]))
+            if self.nodes[index]["visits"] == 0:
+                break
+            line.append(int(self.nodes[index]["move"]))
+        return line
+
+    def block(self, index: int) -> range:
+        """The children of a node."""
+        first = int(self.nodes[index]["first_child"])
+        return range(first, first + int(self.nodes[first]["block"])) if first > 0 else range(0)
+
+    def is_ready(self) -> bool:
+        """Is there nothing to do before the threads may start?"""
+        return bool(self.played_count[0] == 0)
+
+    def note_played(self, move: int) -> None:
+        """A move was played in the game; the next search will follow it."""
+        count = self.played_count[0]
+        if 0 <= count < self.played.size:
+            self.played[count] = move
+            self.played_count[0] += 1
+        else:
+            self.forget()
+
+    def forget(self) -> None:
+        self.played_count[0] = -1
+
+    def nodes_used(self) -> int:
+        return int(self.size[0])
 
 
 def make_game_tree(capacity: int, roots: int, max_length: int, players: int = 2) -> Any:

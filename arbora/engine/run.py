@@ -15,9 +15,10 @@ from arbora.engine.shared import fence, peek, peek_float
 from arbora.problem import Records, bounds, new_states
 
 # Slots of `counters`
-PLAYOUTS, VERSION, LENGTH, TRACED, FAILURE, FAILED_AT, COMPLETE, NODES, DEPTHS, DEEPEST = range(10)
-# Slots of `part`: where the current part of the budget begins and ends, in play-outs and in seconds
-FIRST_PLAYOUT, LAST_PLAYOUT, FIRST_SECOND, LAST_SECOND = range(4)
+PLAYOUTS, VERSION, LENGTH, TRACED, FAILURE, FAILED_AT, COMPLETE, NODES, DEPTHS, DEEPEST, STEPS = range(11)
+# Slots of `part`: where the current part of the budget begins and ends, in play-outs and in seconds; and the last step, a
+# move of a play-out, or of a play-out within a play-out
+FIRST_PLAYOUT, LAST_PLAYOUT, FIRST_SECOND, LAST_SECOND, LAST_STEP = range(5)
 # Values of counters[FAILURE]
 TOO_LONG, TOO_MANY_MOVES, BAD_SCORE = 1, 2, 3
 
@@ -33,8 +34,8 @@ class Run:
 
     flags: np.ndarray  # int64[1], shared by all threads: nonzero means stop
     clock: np.ndarray  # float64[1], shared: seconds since the start, kept by the watching thread
-    part: np.ndarray  # float64[4]: the part of the budget that may be spent now; infinite where there is no limit
-    counters: np.ndarray  # int64[10]
+    part: np.ndarray  # float64[5]: the part of the budget that may be spent now; infinite where there is no limit
+    counters: np.ndarray  # int64[11]
     best_score: np.ndarray  # float64[1]
     best_moves: np.ndarray  # int32[max_length]
     trace: np.ndarray  # float64[TRACE_ROWS, 3]: seconds, play-outs, score of each improvement
@@ -58,6 +59,7 @@ class Run:
         return (
             peek(self.flags, 0) == 0
             and self.counters[PLAYOUTS] < self.part[LAST_PLAYOUT]
+            and self.counters[STEPS] < self.part[LAST_STEP]
             and peek_float(self.clock, 0) < self.part[LAST_SECOND]
         )
 
@@ -213,8 +215,8 @@ def make_run(
     return Run(
         flags=np.zeros(1, np.int64) if flags is None else flags,
         clock=np.zeros(1) if clock is None else clock,
-        part=np.array([0.0, np.inf if playouts is None else playouts, 0.0, np.inf if seconds is None else seconds]),
-        counters=np.zeros(10, np.int64),
+        part=np.array([0.0, np.inf if playouts is None else playouts, 0.0, np.inf if seconds is None else seconds, np.inf]),
+        counters=np.zeros(11, np.int64),
         best_score=np.full(1, -np.inf),
         best_moves=np.zeros(max_length, np.int32),
         trace=np.zeros((TRACE_ROWS, 3)),

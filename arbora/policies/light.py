@@ -14,6 +14,9 @@ class Light:
     def choose(self, problem, state, memory, out, rng):
         return np.int64(problem.light(state, out, rng))
 
+    def finish(self, problem, state, payoffs, rng):
+        return problem.finish(state, payoffs, rng)
+
 
 @policy
 class Tactical:

@@ -7,6 +7,8 @@ within a play-out or learn from one play-out to the next.
     begin(self, problem, state, memory, rng)         a play-out starts here (optional)
     choose(self, problem, state, memory, out, rng)   the move to play, -1 if there is none; `out` is scratch
     learn(self, problem, memory, score)              a play-out ended with this score (optional)
+    finish(self, problem, state, payoffs, rng)       for games: the rest of a play-out at once, as the problem's `finish`
+                                                     has it (optional)
 """
 
 from typing import Any, TypeVar, dataclass_transform
@@ -22,6 +24,7 @@ _OPTIONAL: dict[str, tuple[str, ...]] = {
     "layout": ("problem",),
     "begin": ("problem", "state", "memory", "rng"),
     "learn": ("problem", "memory", "score"),
+    "finish": ("problem", "state", "payoffs", "rng"),
 }
 
 
@@ -37,6 +40,10 @@ def _learn(self: Any, problem: Any, memory: Any, score: Any) -> None:
     pass
 
 
+def _finish(self: Any, problem: Any, state: Any, payoffs: Any, rng: Any) -> int:
+    return -1
+
+
 @dataclass_transform(field_specifiers=(param, derived))
 def policy(cls: type[T]) -> type[T]:
     """Make a class with the protocol's methods a policy.
@@ -44,4 +51,5 @@ def policy(cls: type[T]) -> type[T]:
     `needs`, a class attribute, names optional methods of the problem that the policy cannot do without.
     """
     require_methods(cls, _REQUIRED, _OPTIONAL)
-    return make_component(cls, "policy", {"layout": _layout, "begin": _begin, "learn": _learn, "needs": ()})
+    defaults = {"layout": _layout, "begin": _begin, "learn": _learn, "finish": _finish, "needs": ()}
+    return make_component(cls, "policy", defaults)

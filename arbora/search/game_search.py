@@ -18,7 +18,7 @@ from arbora.component import make_component, param
 from arbora.engine.first_moves import make_first_moves
 from arbora.engine.game_tree import TERMINAL, UNEXPANDED, make_game_tree
 from arbora.engine.kernel import inline_kernel
-from arbora.engine.run import FIRST_SECOND, LAST_PLAYOUT, LAST_SECOND, PLAYOUTS, TOO_LONG
+from arbora.engine.run import FIRST_SECOND, LAST_PLAYOUT, LAST_SECOND, PLAYOUTS, STEPS, TOO_LONG
 from arbora.engine.shared import peek_float
 from arbora.policies.light import Light
 from arbora.problem import CHANCE, bounds
@@ -106,12 +106,12 @@ def think(search, problem, run):
             length, ended = play_to_end(search, problem, run, state, length)
         if over or ended:
             if ended:
-                read_payoffs(problem, run, state)
                 last = run.work.trail[passed - 1]
                 if tree.nodes[last].first_child == TERMINAL:
                     tree.remember_end(last, run.work.payoffs)
             back_propagate(search, run, passed, length)
             run.count(0.0, length)
+            run.counters[STEPS] += length
             if search.prove and run.work.payoffs.size == 2:
                 prove(tree, run, passed)
         take_back_pending(tree, run.work.trail, passed)
@@ -226,6 +226,10 @@ def draw_child(problem, run, state, first, end):
 def play_to_end(search, problem, run, state, length):
     """Simulation: play on by the policy. Returns how many moves the play-out has from the root, and whether it has ended."""
     memory, movers = run.memory[0], run.work.movers
+    if not search.uses_amaf():  # which has to know the moves
+        moves = finish_at_once(search.policy, problem, run, state)
+        if moves >= 0:
+            return length + moves, True
     search.policy.begin(problem, state, memory, run.rng)
     while not run.stopped():
         player = problem.player(state)
@@ -234,6 +238,7 @@ def play_to_end(search, problem, run, state, length):
         else:
             move = np.int64(search.policy.choose(problem, state, memory, run.moves, run.rng))
         if move < 0:
+            read_payoffs(problem, run, state)
             return length, True
         if length == run.path.size:
             run.fail(TOO_LONG, length)
@@ -243,6 +248,17 @@ def play_to_end(search, problem, run, state, length):
         problem.play(state, move)
         length += 1
     return length, False
+
+
+@inline_kernel
+def finish_at_once(policy, problem, run, state):
+    """Have the game itself play on to the end, if it can. Returns how many moves that took, -1 if it cannot."""
+    payoffs, scale = run.work.payoffs, run.work.scale
+    moves = np.int64(policy.finish(problem, state, payoffs, run.rng))
+    if moves >= 0:
+        for player in range(payoffs.size):
+            payoffs[player] = (payoffs[player] - scale[0]) * scale[1]
+    return moves
 
 
 @inline_kernel
