@@ -17,9 +17,10 @@ from arbora.registry import default_player_spec
 from arbora.running import Running, check_whole, checked_budget, raise_failures
 from arbora.search.game_search import DECIDED, PROVED
 from arbora.search.random import Random
-from arbora.simulator import host_of, opened, raise_error
+from arbora.simulator import host_of, opened, provides, raise_error
 from arbora.solve import check_search
 from arbora.spec import parse_search
+from arbora.watched import problem_name
 
 
 @dataclass(frozen=True)
@@ -251,6 +252,16 @@ def check_player(game: Any, search: Any) -> None:
     if has_role(search, "search") and not search.plays and not isinstance(search, Random):
         raise BadInput(f"{type(search).__name__} does not play games; take one such as arbora.UCT() or arbora.MCRAVE()")
     check_search(game, search)
+    if search.plays and hides_something(game) and "determinize" not in search.needs:
+        raise BadInput(
+            f"{type(search).__name__} would look at what {problem_name(game)} hides from its players; take arbora.ISMCTS(), "
+            "arbora.PIMC(), arbora.IIMC() or arbora.AMCTS()"
+        )
+
+
+def hides_something(game: Any) -> bool:
+    """Does a game hide something from its players?"""
+    return provides(game, "determinize") or provides(game, "seen")
 
 
 def _about(rows: list[KnownMove]) -> MoveThought:

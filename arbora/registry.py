@@ -10,6 +10,7 @@ from arbora.policies.roulette import Roulette
 from arbora.policies.selective import Selective
 from arbora.policies.tabu import TabuBandit, TabuColor, TabuRandom
 from arbora.policies.uniform import Uniform
+from arbora.problem import offers
 from arbora.problems.bus.data import read_line
 from arbora.problems.bus.line import Bus
 from arbora.problems.connect_four import ConnectFour
@@ -49,6 +50,7 @@ from arbora.search.uct import UCT
 
 DEFAULT_SEARCH = "nrpa"
 DEFAULT_PLAYER = "uct"
+DEFAULT_BLIND_PLAYER = "is-mcts"  # where something is hidden
 
 
 @dataclass(frozen=True)
@@ -161,4 +163,6 @@ def default_search_spec(problem: Any) -> str:
 def default_player_spec(game: Any) -> str:
     """The search that plays a game if the user names none: measured to be the best for ours."""
     found = default_search_spec(game)
-    return DEFAULT_PLAYER if found == DEFAULT_SEARCH else found
+    if found != DEFAULT_SEARCH:
+        return found
+    return DEFAULT_BLIND_PLAYER if offers(game, "determinize") else DEFAULT_PLAYER

@@ -257,7 +257,10 @@ def _search_identity(spec: str) -> str:
 def _contestant_identity(contestant: Contestant) -> list[Any]:
     if contestant.command:
         return [contestant.command]
-    budget = [contestant.seconds, contestant.playouts, contestant.threads] if contestant.thinks else []
+    budget: list[Any] = []
+    if contestant.thinks:
+        budget = [contestant.seconds, contestant.playouts, contestant.threads]
+        budget += [["steps", contestant.steps]] if contestant.steps is not None else []
     return [_search_identity(contestant.search), *budget]
 
 

@@ -1,6 +1,6 @@
 """Contestants of a match: searches with a budget, and external programs, as specs and as somebody who plays.
 
-mc-rave,playouts=3000      uct,seconds=0.5,threads=2      random
+mc-rave,playouts=3000      uct,seconds=0.5,threads=2      amcts,steps=20000      random
 gtp:gnugo --mode gtp --level 10 --seed {seed}             a program that speaks GTP, for Go; {seed}: the game's number
 """
 
@@ -21,7 +21,8 @@ from arbora.simulator import opened
 from arbora.spec import parse_problem, parse_search
 
 GTP = "gtp:"
-_BUDGET = {"seconds": float, "playouts": int, "threads": int}
+_BUDGET = {"seconds": float, "playouts": int, "steps": int, "threads": int}
+_LIMITS = ("seconds", "playouts", "steps")
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,7 @@ class Contestant:
     search: str = ""
     seconds: float | None = None
     playouts: int | None = None
+    steps: int | None = None  # moves in play-outs
     threads: int = 1
     command: str = ""
 
@@ -82,7 +84,7 @@ def parse_contestant(text: str, seconds: float | None = None, playouts: int | No
     own = {key: pair.partition("=")[2] for pair in pairs if (key := pair.partition("=")[0].strip()) in _BUDGET}
     rest = [pair for pair in pairs if pair.partition("=")[0].strip() not in _BUDGET]
     given: dict[str, Any] = {"seconds": seconds, "playouts": playouts, "threads": threads}
-    if "seconds" in own or "playouts" in own:
+    if any(limit in own for limit in _LIMITS):
         given |= {"seconds": None, "playouts": None}
     return Contestant(
         text, ",".join([head, *rest]), **given | {key: _budget(text, key, value) for key, value in own.items()}
@@ -98,7 +100,7 @@ def check_contestant(contestant: Contestant, game: str) -> None:
             External(contestant, made, 0, 1).close()
         else:
             check_player(made, parse_search(contestant.search))
-            checked_budget(contestant.seconds, contestant.playouts)
+            checked_budget(contestant.seconds, contestant.playouts, contestant.steps)
             check_whole("threads", contestant.threads, 1, 1024)
 
 
@@ -123,7 +125,7 @@ class Searcher:
             waiting()
 
         budget = self.contestant
-        thought = self.player.think(seconds=budget.seconds, playouts=budget.playouts, progress=progress)
+        thought = self.player.think(seconds=budget.seconds, playouts=budget.playouts, steps=budget.steps, progress=progress)
         self.playouts += thought.playouts
         self.seconds += thought.seconds
         return thought.move
