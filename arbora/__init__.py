@@ -17,6 +17,8 @@ from arbora.problem import problem
 from arbora.problems.bus.line import Bus
 from arbora.problems.connect_four import ConnectFour
 from arbora.problems.go.game import Go
+from arbora.problems.kuhn_poker import KuhnPoker
+from arbora.problems.leduc_poker import LeducPoker
 from arbora.problems.othello import Othello
 from arbora.problems.samegame.game import SameGame
 from arbora.problems.story.story import Story
@@ -83,6 +85,8 @@ __all__ = [
     "Go",
     "IDAStar",
     "Improvement",
+    "KuhnPoker",
+    "LeducPoker",
     "Light",
     "MoveThought",
     "MultiStart",

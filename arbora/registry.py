@@ -15,6 +15,8 @@ from arbora.problems.bus.data import read_line
 from arbora.problems.bus.line import Bus
 from arbora.problems.connect_four import ConnectFour
 from arbora.problems.go.game import Go
+from arbora.problems.kuhn_poker import KuhnPoker
+from arbora.problems.leduc_poker import LeducPoker
 from arbora.problems.othello import Othello
 from arbora.problems.samegame.boards import load_board
 from arbora.problems.samegame.game import SameGame
@@ -109,6 +111,8 @@ PROBLEMS: dict[str, Entry] = {
     "connect-four": Entry(ConnectFour, "a game: four in a row, stones fall down", search="uct"),
     "othello": Entry(Othello, "a game: turn the other player's discs over", search="uct"),
     "synthetic-tree": Entry(SyntheticTree, "a game of hidden worlds with every feature a parameter", search="is-mcts"),
+    "kuhn-poker": Entry(KuhnPoker, "a game: poker with three cards and one bet", search="is-mcts"),
+    "leduc-poker": Entry(LeducPoker, "a game: poker with six cards and two rounds", search="is-mcts"),
     "go": Entry(Go, "a game: surround more of the board", search="mc-rave,policy=tactical"),
 }
 
