@@ -19,8 +19,11 @@ def ucb1_tuned_width(mean, mean_square, visits, log_total):
 @inline_kernel
 def ucb1_tuned(mean, mean_square, visits, log_total):
     """Document 003, equations (2) and (3): what a choice may be worth, for payoffs in [0, 1]."""
-    variance_bound = mean_square - mean * mean + np.sqrt(2.0 * log_total / visits)
-    return mean + np.sqrt(log_total / visits * min(0.25, variance_bound))
+    share = log_total / visits
+    if share >= 0.03125:  # the root of twice that is 1/4 already, and no variance is below 0
+        return mean + 0.5 * np.sqrt(share)
+    variance_bound = mean_square - mean * mean + np.sqrt(2.0 * share)
+    return mean + np.sqrt(share * min(0.25, variance_bound))
 
 
 @inline_kernel

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
+import numpy as np
 from numba import njit, types
 from numba.core.errors import NumbaError, NumbaWarning
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr
@@ -84,7 +85,10 @@ _execute_counted = Compiled(execute_counted, reference_counting=True)
 def load(*arguments: Any, on_compile: Callable[[], None] | None = None) -> Any:
     """The machine code of `execute(search, problem, run)` for these arguments, from the cache or freshly compiled."""
     with _lock:
-        signature = prepare(arguments)
+        shape = _shape(arguments)
+        signature = _prepared.get(shape)
+        if signature is None:
+            signature = _prepared[shape] = prepare(arguments)
         for compiled in (_execute, _execute_counted):
             if compiled.find(signature):
                 return compiled.entry(signature)
@@ -96,6 +100,19 @@ def load(*arguments: Any, on_compile: Callable[[], None] | None = None) -> Any:
         except NumbaError:  # perhaps because a method makes arrays
             _execute_counted.compile(signature)
             return _execute_counted.entry(signature)
+
+
+_prepared: dict[Any, tuple[Any, ...]] = {}  # what `prepare` said of arguments of a shape, which it takes long to find out
+
+
+def _shape(value: Any) -> Any:
+    """Equal for values of the same type for numba, which looks at the size of whole numbers and the layout of arrays."""
+    if isinstance(value, tuple):
+        return type(value), *(_shape(part) for part in value)
+    if isinstance(value, np.ndarray):
+        flags = value.flags
+        return value.dtype, value.ndim, flags.c_contiguous, flags.f_contiguous, flags.aligned, flags.writeable
+    return (int, -(2**63) <= value < 2**63) if type(value) is int else type(value)
 
 
 def prepare(arguments: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -20,10 +20,11 @@ from arbora.problem import CHANCE, problem
 # What chance still has to draw: the tree, then either player's world
 TREE, WORLD_0, WORLD_1, NOTHING = range(4)
 _UNKNOWN = -1  # a cell that has to be worked out again
-_LEAF, _CELL, _VIEW, _DRAW = (np.uint64(n) for n in (1, 2, 3, 4))
-_GOLDEN, _11 = np.uint64(0x9E3779B97F4A7C15), np.uint64(11)
+_CELL, _VIEW, _DRAW = (np.uint64(n) for n in (2, 3, 4))
+_GOLDEN, _11, _32 = np.uint64(0x9E3779B97F4A7C15), np.uint64(11), np.uint64(32)
 _UNIT = 1.0 / (1 << 53)
 _MOST_LEAVES = 2**40
+_WORLDS = np.uint64(40)  # where a number has the worlds, above the moves so far
 
 
 @problem
@@ -78,6 +79,7 @@ class SyntheticTree:
             ("turn", np.int16),  # moves so far
             ("drawn", np.int8),  # what chance draws next
             ("tree", np.int32),
+            ("word", np.uint64),  # random bits of the tree
         ]
 
     def max_moves(self) -> int:
@@ -94,7 +96,7 @@ class SyntheticTree:
 
     def reset(self, state):
         state.history = 0
-        state.tree = 0
+        self.plant(state, 0)
         state.turn = 0
         for player in range(2):
             state.world[player] = 0
@@ -123,7 +125,7 @@ class SyntheticTree:
     def play(self, state, move):
         if state.drawn < NOTHING:
             if state.drawn == TREE:
-                state.tree = move
+                self.plant(state, move)
             else:
                 state.world[state.drawn - WORLD_0] = move
             state.drawn += 1
@@ -132,6 +134,11 @@ class SyntheticTree:
         state.history = state.history * self.actions + move
         state.turn += 1
         self.refine(state)
+
+    def plant(self, state, tree):
+        """Take the tree of this number."""
+        state.tree = tree
+        state.word = scrambled((np.uint64(self.seed) * np.uint64(self.trees) + np.uint64(tree)) * _GOLDEN)
 
     def pass_over(self, state):
         """Leave out draws of one."""
@@ -178,40 +185,38 @@ class SyntheticTree:
 
     def place(self, state, what, history):
         """A word for what is at this place of the tree."""
-        number = np.uint64(self.seed) * np.uint64(self.trees) + np.uint64(state.tree)
-        return scrambled(scrambled(number * _GOLDEN + what) ^ np.uint64(history) * _GOLDEN)
+        return scrambled(scrambled(state.word + what) ^ np.uint64(history) * _GOLDEN)
 
     def payoff(self, state, player):
-        reward = self.reward(state)
-        if self.signs:
-            return reward if player == 0 else -reward
-        return reward if player == 0 else self.levels - reward
+        reward = self.reward(state, state.history // self.actions, state.history % self.actions)
+        return reward if player == 0 else self.rest(reward)
 
-    def reward(self, state):
-        """What the first player gets at a leaf."""
-        word = self.leaf_word(state, state.history // self.actions)
-        last = state.history % self.actions
+    def rest(self, reward):
+        """What the second player gets where the first gets this."""
+        return -reward if self.signs else self.levels - reward
+
+    def reward(self, state, parent, last):
+        """What the first player gets at a leaf: the moves up to its parent, and the last."""
+        word = self.leaf_word(state, parent)
         draw = scrambled(word + _DRAW)
         equal = uniform(word) < self.lc
-        chosen = np.int64(draw % np.uint64(self.actions)) == last  # by coin
+        chosen = np.int64((draw >> _32) * np.uint64(self.actions) >> _32) == last  # by coin
         if self.signs:
             up = uniform(scrambled(draw)) < self.b if equal else chosen
             return 1.0 if up else -1.0
-        first = self.drawn_reward(uniform(scrambled(draw)))
-        if equal:
-            return np.float64(first)
-        if self.extremes:
+        if not equal and self.extremes:
             return np.float64(self.levels if chosen else 0)
-        if chosen:
+        first = self.drawn_reward(uniform(scrambled(draw)))
+        if equal or chosen:
             return np.float64(first)
         if self.complement:
             return np.float64(self.levels - first)
         return np.float64(self.another_reward(first, uniform(scrambled(draw + _DRAW))))
 
     def leaf_word(self, state, parent):
-        """The random bits of the leaves below the last node."""
+        """The random bits of the leaves below the last node: of all nodes of the tree, the one with this number."""
         worlds = np.uint64(state.world[0]) * np.uint64(self.width) + np.uint64(state.world[1])
-        return scrambled(self.place(state, _LEAF, parent) + worlds * _GOLDEN)
+        return scrambled(state.word + ((worlds << _WORLDS) + np.uint64(parent)) * _GOLDEN)
 
     def drawn_reward(self, chance):
         """Equation (4): the reward from a number drawn evenly from 0 to 1."""
@@ -237,11 +242,14 @@ class SyntheticTree:
         if state.drawn < NOTHING:
             return -1
         played = self.depth - state.turn
-        for _ in range(played):
-            state.history = state.history * self.actions + rng.below(self.actions)
-        state.turn = self.depth
-        for player in range(2):
-            payoffs[player] = self.payoff(state, player)
+        if played > 0:
+            for _ in range(played - 1):
+                state.history = state.history * self.actions + rng.below(self.actions)
+            payoffs[0] = self.reward(state, state.history, rng.below(self.actions))
+            payoffs[1] = self.rest(payoffs[0])
+        else:
+            for player in range(2):
+                payoffs[player] = self.payoff(state, player)
         return played
 
     def determinize(self, state, player, rng):

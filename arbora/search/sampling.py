@@ -100,7 +100,7 @@ def one_more(search, problem, run, level, nested):
     sample = run.states[level + 1]
     problem.determinize(sample, mover, run.rng)
     arm = arms.pick_tuned(level) if search.by_ucb else arms.pick_equal(level)
-    problem.play(sample, arms.moves[level, arm])
+    problem.play(sample, arms.rows[level, arm].move)
     run.counters[STEPS] += 1
     if search.play_on(problem, run, level + 1, mover, nested):
         payoff = run.work.payoffs[mover]
@@ -114,7 +114,7 @@ def one_more(search, problem, run, level, nested):
 def best_move(run, level):
     """The move of the highest mean, -1 if there is none."""
     arms = run.work.arms
-    return np.int64(arms.moves[level, arms.best(level)]) if arms.count[level] > 0 else np.int64(-1)
+    return np.int64(arms.rows[level, arms.best(level)].move) if arms.count[level] > 0 else np.int64(-1)
 
 
 @inline_kernel
