@@ -14,7 +14,7 @@ from arbora.engine.mixing import scrambled
 from arbora.problem import CHANCE, problem
 
 FOLD, CALL, RAISE = range(3)
-CARDS = ("J♠", "J♥", "Q♠", "Q♥", "K♠", "K♥")
+CARDS = ("Js", "Jh", "Qs", "Qh", "Ks", "Kh")  # spades and hearts
 PUBLIC = 2  # the place of the card for both, behind those of the players
 _NONE = -1
 _MOST_RAISES = 2

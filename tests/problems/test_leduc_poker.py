@@ -67,14 +67,14 @@ def test_people_see_their_own_card_and_that_for_both():
     game = LeducPoker()
     state = position(game, [JS, KH, CALL, RAISE, CALL, QS, CALL])
     assert game.show(state, 0) == (
-        "player 1 has J♠ and paid 3, player 2 has ? and paid 3, for both Q♠; call, raise, call, call"
+        "player 1 has Js and paid 3, player 2 has ? and paid 3, for both Qs; call, raise, call, call"
     )
-    assert "player 2 has K♥" in game.show(state, 1)
+    assert "player 2 has Kh" in game.show(state, 1)
     assert "player 1 has ?" in game.show(state, 1)
-    assert "player 1 has J♠ and paid 3, player 2 has K♥" in game.render(state)
-    assert "player 2 has K♥" in game.show(position(game, [JS, KH, CALL, CALL, QS, CALL, CALL]), 0)
+    assert "player 1 has Js and paid 3, player 2 has Kh" in game.render(state)
+    assert "player 2 has Kh" in game.show(position(game, [JS, KH, CALL, CALL, QS, CALL, CALL]), 0)
     assert [game.text(state, move) for move in (FOLD, CALL, RAISE)] == ["fold", "call", "raise"]
-    assert game.text(position(game, []), KH) == "K♥"
+    assert game.text(position(game, []), KH) == "Kh"
 
 
 def test_conforms():
