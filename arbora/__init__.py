@@ -1,5 +1,6 @@
 """Arbora: write your problem as a plain Python class, and search it at C speed."""
 
+from arbora import exact
 from arbora.check import Report, check_problem
 from arbora.component import derived, fill, make_component, param
 from arbora.engine.kernel import kernel
@@ -114,6 +115,7 @@ __all__ = [
     "WeakSchur",
     "check_problem",
     "derived",
+    "exact",
     "fill",
     "kernel",
     "make_component",

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from arbora.cli import commands, gtp, lab, match, play, tell, tune
+from arbora.cli import commands, exact, gtp, lab, match, play, tell, tune
 from arbora.errors import ArboraError, BadSolution, user_frames
 
 # The base of all usage errors; typer has it from click or from within, depending on its version.
@@ -28,6 +28,8 @@ app.command("bench")(commands.bench)
 app.command("gtp")(gtp.gtp)
 app.command("match")(match.match)
 app.command("play")(play.play)
+app.command("exploit")(exact.exploit)
+app.command("export")(exact.export)
 app.command("tune")(tune.tune)
 app.add_typer(lab.app)
 app.add_typer(tell.app)
