@@ -14,7 +14,7 @@ from arbora.cli.display import announce
 from arbora.errors import BadInput
 from arbora.exact import strategies, values
 from arbora.exact.gambit import gambit_text
-from arbora.exact.tree import MOST_POSITIONS, GameTree, tree_of
+from arbora.exact.tree import MOST_ALLOWED, MOST_POSITIONS, GameTree, tree_of
 from arbora.files import require_place, write_text
 from arbora.player import check_player
 from arbora.running import check_whole
@@ -60,6 +60,7 @@ def exploit(
         if budget is not None:
             check_whole(name, budget, 1, 2**62)
     check_whole("--seed", seed, 0, 2**63 - 1)
+    check_whole("--positions", positions, 1, MOST_ALLOWED)
     if search in EXACT:
         if playouts is not None or steps is not None:
             raise BadInput(f"{search} is exact and takes no budget; leave out --playouts and --steps")
@@ -113,6 +114,7 @@ def export(
     if out.suffix != ".efg":
         raise BadInput(f"{out}: is not an extensive-form file; --out takes FILE.efg")
     require_place(out, "--out")
+    check_whole("--positions", positions, 1, MOST_ALLOWED)
     tree = tree_of(parse_problem(game), positions, on_compile=_tell_of_compiling)
     write_text(out, gambit_text(tree, game), "game")
     print(f"{out}: {tree.nodes:,} positions, {tree.sets:,} information sets")
@@ -137,8 +139,10 @@ def _asked(tree: GameTree, algorithm: Any, playouts: int | None, steps: int | No
 
 def _show(told: dict[str, Any]) -> None:
     first, second = told["best_responses"]
-    budget = f", {told['playouts']:,} play-outs" if told["playouts"] else f", {told['steps']:,} steps" if told["steps"] else ""
-    asked = f"{budget} each, seed {told['seed']}" if budget else ""
+    asked = ""
+    for unit, name in (("playouts", "play-outs"), ("steps", "steps")):
+        if told[unit] is not None:
+            asked = f", {told[unit]:,} {name} each, seed {told['seed']}"
     print(f"exploitability {told['exploitability']:.4f}: what a perfect opponent wins more than is even, over both seats")
     print(f"the best response wins {first:+.4f} in the first seat, {second:+.4f} in the second")
     print(f"the search against itself wins {told['value']:+.4f} in the first seat")

@@ -83,7 +83,7 @@ def _plain(text: str) -> str:
 
 
 def _probabilities(values: Any) -> list[str]:
-    """Probabilities that sum to exactly 1: as fractions, or if they are none, as decimals of which the last gives way."""
+    """Probabilities that sum to exactly 1: as fractions, or if they are none, as decimals of which the largest gives way."""
     fractions = [Fraction(float(value)).limit_denominator(_LARGEST_DENOMINATOR) for value in values]
     if sum(fractions) == 1 and all(
         abs(float(fraction) - value) < 1e-12 for fraction, value in zip(fractions, values, strict=True)
@@ -91,7 +91,7 @@ def _probabilities(values: Any) -> list[str]:
         return [str(fraction) for fraction in fractions]
     digits = 10**15
     rounded = [round(float(value) * digits) for value in values]
-    rounded[-1] += digits - sum(rounded)
+    rounded[int(np.argmax(rounded))] += digits - sum(rounded)
     return [f"0.{number:015}" if number < digits else "1" for number in rounded]
 
 

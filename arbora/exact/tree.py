@@ -13,14 +13,15 @@ import numpy as np
 
 from arbora.engine.run import Run
 from arbora.errors import BadInput, ProblemError
-from arbora.exact.walk import END, Found, Walk
+from arbora.exact.walk import END, Walk
 from arbora.player import hides_something
 from arbora.problem import CHANCE, bounds, is_game
 from arbora.running import Running, check_whole, raise_failures
 from arbora.simulator import opened, provides
 from arbora.watched import problem_name
 
-MOST_POSITIONS = 1_000_000
+MOST_POSITIONS = 1_000_000  # if nobody says anything else
+MOST_ALLOWED = 2**31 - 1
 _NONE = -1
 
 
@@ -90,7 +91,7 @@ def tree_of(
     Raises BadInput if there are more, if the game hides something but has no `seen` that says what players can tell apart,
     and if `seen` forgets what a player has done.
     """
-    check_whole("most", most, 1, 2**31 - 1)
+    check_whole("most", most, 1, MOST_ALLOWED)
     with opened(game) as problem:
         name = problem_name(problem)
         if not is_game(problem):
@@ -113,51 +114,35 @@ def tree_of(
     return _arranged(game, name, found, sees)
 
 
-def _arranged(game: Any, name: str, found: Found, sees: bool) -> GameTree:
-    size = int(found.size[0])
-    order = np.argsort(found.nodes["depth"][:size], kind="stable")
-    nodes = found.nodes[:size][order]
-    place = np.empty(size, np.int64)
-    place[order] = np.arange(size)
-    parent = np.where(nodes["parent"] < 0, _NONE, place[nodes["parent"]])
-    ends = np.cumsum(np.bincount(nodes["depth"])).tolist()
-    children = np.bincount(parent[1:], minlength=size)
+def _arranged(game: Any, name: str, found: Any, sees: bool) -> GameTree:
+    """Level by level what was found depth first, with information sets and sequences."""
+    nodes, parent, payoffs = _by_level(found)
+    player, move = nodes["player"], nodes["move"]
+    children = np.bincount(parent[1:], minlength=len(nodes))
     first_child = 1 + np.cumsum(children) - children
-    player = nodes["player"]
+    ends = np.cumsum(np.bincount(nodes["depth"])).tolist()
+    levels = [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
     _check_chance(name, nodes["chance"], parent, player)
 
-    deciding = np.flatnonzero(player >= 0)
-    seen = nodes["seen"][deciding] if sees else deciding.astype(np.uint64)
-    keys = np.stack([player[deciding].astype(np.uint64), seen], axis=1)
-    _, first, which = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-    number = np.empty(len(first), np.int64)
-    number[np.argsort(first)] = np.arange(len(first))  # in the order in which they are first met
-    set_of = np.full(size, _NONE)
-    set_of[deciding] = number[which.ravel()]
-    set_node = deciding[np.sort(first)]
+    set_of, set_node = _information_sets(player, nodes["seen"] if sees else np.arange(len(nodes), dtype=np.uint64))
     set_moves = children[set_node]
     set_first = np.cumsum(set_moves) - set_moves
 
-    within = np.arange(1, size) - first_child[parent[1:]]
-    by_player = set_of[parent[1:]] >= 0
-    sequence = np.full(size, _NONE)
-    sequence[1:][by_player] = set_first[set_of[parent[1:]]][by_player] + within[by_player]
-    alike = set_node[set_of[deciding]]
-    same = children[deciding] == children[alike]
-    moved = np.flatnonzero(by_player) + 1
-    if same.all():
-        same_moves = nodes["move"][moved] == nodes["move"][first_child[set_node[set_of[parent[moved]]]] + within[moved - 1]]
-    if not same.all() or not same_moves.all():
+    chosen = np.flatnonzero(set_of[parent[1:]] >= 0) + 1  # nodes that a player's move leads to
+    above = parent[chosen]
+    place = chosen - first_child[above]
+    alike = set_node[set_of[above]]
+    sequence = np.full(len(nodes), _NONE)
+    sequence[chosen] = set_first[set_of[above]] + place
+    if (children[above] != children[alike]).any() or (move[chosen] != move[first_child[alike] + place]).any():
         raise BadInput(f"{name}: seen is the same for positions with different moves; a player can tell those apart")
 
-    levels = [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
-    last = np.full((size, found.payoffs.shape[1]), _NONE)
+    last = np.full(payoffs.shape, _NONE)
     for level in levels[1:]:
         last[level] = last[parent[level]]
-        chosen = np.flatnonzero(by_player[level.start - 1 : level.stop - 1]) + level.start
-        last[chosen, player[parent[chosen]]] = sequence[chosen]
-    remembered = last[deciding, player[deciding]]
-    if (remembered != last[alike, player[deciding]]).any():
+        made = chosen[(chosen >= level.start) & (chosen < level.stop)]
+        last[made, player[parent[made]]] = sequence[made]
+    if (last[above, player[above]] != last[alike, player[above]]).any():
         raise BadInput(
             f"{name}: seen is the same after different moves of the same player; players must not forget what they did"
         )
@@ -169,10 +154,10 @@ def _arranged(game: Any, name: str, found: Found, sees: bool) -> GameTree:
         parent=parent,
         first_child=first_child,
         children=children,
-        move=nodes["move"],
+        move=move,
         player=player,
         chance=nodes["chance"],
-        payoffs=found.payoffs[:size][order],
+        payoffs=payoffs,
         set_of=set_of,
         sequence=sequence,
         last=last,
@@ -184,9 +169,32 @@ def _arranged(game: Any, name: str, found: Found, sees: bool) -> GameTree:
     )
 
 
+def _by_level(found: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The nodes in the order of their levels, the new numbers of their parents, and their payoffs."""
+    size = int(found.size[0])
+    order = np.argsort(found.nodes["depth"][:size], kind="stable")
+    nodes = found.nodes[:size][order]
+    number = np.empty(size, np.int64)
+    number[order] = np.arange(size)
+    parent = np.full(size, _NONE)
+    parent[1:] = number[nodes["parent"][1:]]
+    return nodes, parent, found.payoffs[:size][order]
+
+
+def _information_sets(player: np.ndarray, seen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The set of each node, and the first node of each set; sets are numbered in the order of these."""
+    deciding = np.flatnonzero(player >= 0)
+    keys = np.rec.fromarrays([player[deciding], seen[deciding]])
+    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+    number = np.empty(len(first), np.int64)
+    number[np.argsort(first)] = np.arange(len(first))
+    set_of = np.full(len(player), _NONE)
+    set_of[deciding] = number[which]
+    return set_of, deciding[np.sort(first)]
+
+
 def _check_chance(name: str, chance: np.ndarray, parent: np.ndarray, player: np.ndarray) -> None:
     total = np.bincount(parent[1:], chance[1:], len(parent))[player == CHANCE]
-    if (abs(total - 1.0) > 1e-9).any():
-        raise ProblemError(
-            f"class {name}: the probabilities of the moves of chance sum to {total[abs(total - 1.0).argmax()]:g}, not 1"
-        )
+    wrong = total[abs(total - 1.0) > 1e-9]
+    if len(wrong):
+        raise ProblemError(f"class {name}: the probabilities of the moves of chance sum to {wrong[0]:g}, not 1")

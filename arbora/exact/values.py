@@ -10,7 +10,10 @@ from arbora.problem import CHANCE
 
 def step_probabilities(tree: GameTree, strategy: np.ndarray) -> np.ndarray:
     """How likely the move into each node is, at the node before."""
-    return np.where(tree.sequence >= 0, strategy[tree.sequence], tree.chance)
+    step = tree.chance.copy()
+    chosen = tree.sequence >= 0
+    step[chosen] = strategy[tree.sequence[chosen]]
+    return step
 
 
 def reach_probabilities(tree: GameTree, step: np.ndarray) -> np.ndarray:
