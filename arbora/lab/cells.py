@@ -63,7 +63,7 @@ def make_table(results: Results, samples: Samples, value: str) -> Table:
 
 def is_smaller_better(experiment: Experiment, value: str) -> bool:
     """Whether less of a value comes first in an order: time, and a score that counts what is bad."""
-    return value == "seconds" or (value == "score" and experiment.layout.lower_is_better)
+    return value in ("seconds", "time-ratio") or (value == "score" and experiment.layout.lower_is_better)
 
 
 def row_label(experiment: Experiment, row: str) -> str:

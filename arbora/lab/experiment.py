@@ -11,21 +11,27 @@ from typing import Any
 from arbora.tune.tuner import Tuning
 
 SCALES = ("quick", "paper")
-VALUES = ("score", "sd", "length", "branching", "playouts", "seconds", "rate", "nodes", "depth", "deepest")
+VALUES = ("score", "sd", "length", "branching", "playouts", "seconds", "time-ratio", "rate", "nodes", "depth", "deepest")
 PLOTS = ("time", "lines", "bars", "differences", "boxes")
+OF_MATCHES = ("seat", "side")  # what rows and columns may be besides, if the runs are games of a match
+SIDES = ("search", "against")  # the keys of the grid that a match's sides are named by
 GRID_KEYS = ("problem", "search", "against", "seconds", "playouts", "threads", "seed")  # all others are variables
 ONLY_COLUMN = "ours"  # the column of a report whose grid has but one
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement of the document that can be seen in the table: these cells, the best first, the last above a number."""
+    """A statement of the document that can be seen in the table: these cells, the best first.
+
+    The last may have to be above or below a number; then totals are not looked at, unless the claim asks for them.
+    """
 
     text: str
     order: tuple[tuple[str | None, str], ...]  # (row, or None for the row of `at`; column)
     at: str = "last"
     value: str = "score"
     above: float | None = None
+    below: float | None = None
 
 
 @dataclass(frozen=True)

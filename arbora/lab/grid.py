@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from typing import Any
 
 from arbora.batch.job import Job
 from arbora.errors import BadInput
-from arbora.lab.experiment import GRID_KEYS, ONLY_COLUMN, Experiment
+from arbora.lab.experiment import GRID_KEYS, OF_MATCHES, ONLY_COLUMN, SIDES, Experiment
 from arbora.match.contestant import GTP, check_contestant
+from arbora.match.game import players_of, seat_and_deal
 from arbora.spec import expand, parse_problem, parse_search
 
 
@@ -20,6 +22,7 @@ class Place:
     row: str
     column: str
     instance: str  # the number in the range of the problem's spec; "" if it has none
+    side: int = 0  # whose numbers are shown of a game of a match: 0 for `search`, 1 for `against`
 
 
 def places(experiment: Experiment, tuned: Mapping[str, str]) -> list[Place]:
@@ -48,6 +51,10 @@ def rows_and_columns(experiment: Experiment) -> tuple[list[str], list[str]]:
 
 def check(places_of: list[Place]) -> None:
     """Raise BadInput unless every problem and search of these runs can be made, and every match played."""
+    contestants = {contestant: None for place in places_of if place.job.against for contestant in place.job.contestants}
+    for each in contestants:
+        if each.thinks and each.seconds is None and each.playouts is None and each.steps is None:
+            raise BadInput(f"{each.spec!r} has no budget; give it one, or [grid] seconds or playouts")
     jobs = [place.job for place in places_of]
     for spec in {job.located for job in jobs}:
         parse_problem(spec)
@@ -76,11 +83,28 @@ def _of(experiment: Experiment, labels: dict[str, str], tuned: Mapping[str, str]
             files=experiment.files,
             against=_contestant("against", values.get("against", ""), variables),
         )
-        with_instance = {**labels, "instance": instance}
         layout = experiment.layout
-        row = "" if layout.rows == ("time",) else _label(with_instance, layout.rows)
-        result.append(Place(job, row, _label(with_instance, layout.columns) or ONLY_COLUMN, instance))
+        for side in _sides(experiment):
+            of_match = _of_match(job, labels, side) if set(OF_MATCHES) & {*layout.rows, *layout.columns} else {}
+            known = {**labels, **of_match, "instance": instance}
+            row = "" if layout.rows == ("time",) else _label(known, layout.rows)
+            result.append(Place(job, row, _label(known, layout.columns) or ONLY_COLUMN, instance, side))
     return result
+
+
+def _sides(experiment: Experiment) -> tuple[int, ...]:
+    """Whose numbers a report shows of each run."""
+    return (0, 1) if "side" in (*experiment.layout.rows, *experiment.layout.columns) else (0,)
+
+
+def _of_match(job: Job, labels: Mapping[str, str], side: int) -> dict[str, str]:
+    """Seat and side of one whose numbers are shown; for the opponents of a game of several seats, the searcher's seat."""
+    return {"seat": str(seat_and_deal(job.seed, _players(job.located))[0] + 1), "side": labels[SIDES[side]]}
+
+
+@cache
+def _players(game: str) -> int:
+    return players_of(game)
 
 
 def _search(text: str, tuned: Mapping[str, str]) -> str:
@@ -127,11 +151,27 @@ def _label(labels: Mapping[str, str], keys: tuple[str, ...]) -> str:
 def _labels(experiment: Experiment, keys: tuple[str, ...]) -> list[str]:
     if not keys:
         return []
-    ways = [_instances(experiment) if key == "instance" else list(experiment.grid[key]) for key in keys]
+    ways = [_ways(experiment, key) for key in keys]
     return [", ".join(labels) for labels in product(*ways)]
 
 
+def _ways(experiment: Experiment, key: str) -> list[str]:
+    """The labels of a row or column of this name."""
+    if key == "instance":
+        return _instances(experiment)
+    if key == "side":
+        return [label for side in SIDES for label in experiment.grid[side]]
+    if key == "seat":
+        return [str(seat + 1) for seat in range(max(_players(spec) for _, spec in _problems(experiment)))]
+    return list(experiment.grid[key])
+
+
 def _instances(experiment: Experiment) -> list[str]:
+    return list(dict.fromkeys(instance for instance, _ in _problems(experiment)))
+
+
+def _problems(experiment: Experiment) -> list[tuple[str, str]]:
+    """Instances and specs of the problems, for the first value of every variable."""
     variables = {key: next(iter(values.values())) for key, values in experiment.grid.items() if key not in GRID_KEYS}
     specs = [_filled("problem", spec, variables) for spec in experiment.grid["problem"].values()]
-    return list(dict.fromkeys(instance for spec in specs for instance, _ in expand(spec)))
+    return [pair for spec in specs for pair in expand(spec)]

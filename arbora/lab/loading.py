@@ -12,7 +12,17 @@ import arbora
 from arbora.batch.job import UNLIMITED, located
 from arbora.component import nearest
 from arbora.errors import BadInput
-from arbora.lab.experiment import ONLY_COLUMN, PLOTS, SCALES, VALUES, Claim, Experiment, Layout
+from arbora.lab.experiment import (
+    OF_MATCHES,
+    ONLY_COLUMN,
+    PLOTS,
+    SCALES,
+    SIDES,
+    VALUES,
+    Claim,
+    Experiment,
+    Layout,
+)
 from arbora.lab.references import check_references
 from arbora.registry import PROBLEMS
 from arbora.tune.tuner import Tuning
@@ -197,7 +207,7 @@ def _grid(path: Path, given: dict[str, Any], only_tuning: bool) -> dict[str, dic
     for key in ("problem", "search"):
         if key not in given:
             raise BadInput(f"[grid] has no {key}; give a spec, a list of them, or a table of labels and specs")
-    if "seconds" not in given and "playouts" not in given:
+    if "seconds" not in given and "playouts" not in given and "against" not in given:  # contestants have their own
         raise BadInput("[grid] has no budget; give seconds or playouts")
     grid = {key: _labelled(key, value) for key, value in {"seed": 1, **given}.items()}
     for key, values in grid.items():
@@ -230,12 +240,13 @@ def _labelled(key: str, value: Any) -> dict[str, Any]:
 def _layout(path: Path, given: dict[str, Any], grid: Mapping[str, Mapping[str, Any]]) -> Layout:
     _known(path, "report.", given, _REPORT)
     rows, columns = _names(given, "rows"), _names(given, "columns")
-    known = [*grid, "instance"]
+    known = [*grid, "instance", *(OF_MATCHES if "against" in grid else ())]
     for name in (*rows, *columns):
         if name not in known and not (name == "time" and rows == ("time",)):
             raise BadInput(f"report: {name!r} is neither of the grid nor instance or time; {nearest(name, known)}")
     for key, labelled in grid.items():
-        if len(labelled) > 1 and key not in (*rows, *columns, "seed"):
+        shown = (*rows, *columns, *(SIDES if "side" in (*rows, *columns) else ()))
+        if len(labelled) > 1 and key not in (*shown, "seed"):
             raise BadInput(f"report: grid.{key} has {len(labelled)} values; name it in rows or columns")
     values, plots = _names(given, "values") or ("score",), _names(given, "plots")
     for kind, names, allowed in (("values", values, VALUES), ("plots", plots, PLOTS)):
@@ -291,14 +302,19 @@ def _document(
 
 
 def _claim(path: Path, given: dict[str, Any]) -> Claim:
-    _known(path, "claim.", given, ("text", "order", "above", "at", "value", "scale"))
-    order, above = given.get("order"), given.get("above")
-    if above is not None and type(above) not in (int, float):
-        raise BadInput(f"[[claim]] above={above!r} is not allowed; give a number")
-    least = 2 if above is None else 1
+    _known(path, "claim.", given, ("text", "order", "above", "below", "at", "value", "scale"))
+    order = given.get("order")
+    limits = {key: given[key] for key in ("above", "below") if key in given}
+    for key, limit in limits.items():
+        if type(limit) not in (int, float):
+            raise BadInput(f"[[claim]] {key}={limit!r} is not allowed; give a number")
+    if len(limits) == 2:
+        raise BadInput("[[claim]] takes above or below, not both; write two claims")
+    least = 1 if limits else 2
     if not isinstance(order, list) or len(order) < least or not isinstance(given.get("text"), str):
         raise BadInput(
-            "[[claim]] takes text and order, a list of two or more columns, the best first; one is enough with above"
+            "[[claim]] takes text and order, a list of two or more columns, the best first; "
+            "one is enough with above or below"
         )
     cells = []
     for cell in order:
@@ -312,7 +328,7 @@ def _claim(path: Path, given: dict[str, Any]) -> Claim:
         raise BadInput(f"[[claim]] value: unknown {given['value']!r}; {nearest(str(given['value']), list(VALUES))}")
     if given.get("scale", "quick") not in SCALES:
         raise BadInput(f"[[claim]] scale: unknown {given['scale']!r}; known: {', '.join(SCALES)}")
-    return Claim(given["text"], tuple(cells), str(given.get("at", "last")), str(given.get("value", "score")), above)
+    return Claim(given["text"], tuple(cells), str(given.get("at", "last")), str(given.get("value", "score")), **limits)
 
 
 def _compare(path: Path, given: dict[str, Any]) -> tuple[str, str]:

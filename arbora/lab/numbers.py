@@ -5,7 +5,7 @@ import math
 from arbora.lab.statistics import Summary
 
 NOTHING = "–"
-FINE = {"seconds": 2, "branching": 1}  # decimals that these values need at least
+FINE = {"seconds": 2, "branching": 1, "time-ratio": 2}  # decimals that these values need at least
 TITLES = {
     "score": "score",
     "sd": "standard deviation of the score",
@@ -13,6 +13,7 @@ TITLES = {
     "branching": "legal moves at each move",
     "playouts": "play-outs",
     "seconds": "seconds",
+    "time-ratio": "seconds for each second of the opponent",
     "rate": "play-outs per second",
     "nodes": "nodes",
     "depth": "mean depth of nodes",

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from arbora.lab.experiment import Experiment
 from arbora.tune.cem import Outcome
 
+OTHERS = "others-seconds"  # among the values of an observation: what the other side of a match thought
+
 
 @dataclass(frozen=True)
 class Observation:
@@ -15,7 +17,7 @@ class Observation:
     column: str
     instance: str  # "" if the problem has no range
     seed: int
-    values: Mapping[str, float]  # all of `experiment.VALUES` but sd
+    values: Mapping[str, float]  # all of `experiment.VALUES` but sd and time-ratio, and OTHERS
     trace: Sequence[tuple[float, int, float]]  # seconds, play-outs and score of every improvement
 
 

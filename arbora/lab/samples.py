@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from arbora.lab.experiment import Layout
-from arbora.lab.results import Observation, Results
+from arbora.lab.results import OTHERS, Observation, Results
 
 TOTAL = "total"
 OVER_TIME = ("score", "sd")  # what can be read off a trace
@@ -100,8 +100,23 @@ def _at_times(runs: list[Observation], value: str, layout: Layout) -> dict[str, 
 
 
 def _measured(runs: list[Observation], value: str, layout: Layout) -> np.ndarray:
+    if value == "time-ratio":
+        return _time_ratios(runs)
     measured = "score" if value == "sd" else value
     return sign(value, layout) * np.array([run.values.get(measured, np.nan) for run in runs], dtype=float)
+
+
+def _time_ratios(runs: list[Observation]) -> np.ndarray:
+    """Numbers whose mean is the ratio of both sides' mean times, and whose spread is its own, by the delta method.
+
+    Not the ratios of single games: where the other side has hardly thought at all, these may be anything.
+    """
+    own, others = (np.array([run.values.get(name, np.nan) for run in runs], dtype=float) for name in ("seconds", OTHERS))
+    mean = others.mean()
+    if not mean > 0.0:
+        return np.full(len(runs), np.nan)
+    ratio = own.mean() / mean
+    return ratio + (own - ratio * others) / mean
 
 
 def _sample(runs: list[Observation], values: np.ndarray) -> Sample:

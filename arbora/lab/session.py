@@ -12,7 +12,7 @@ from arbora.batch.workers import Workers
 from arbora.errors import BadInput
 from arbora.lab.experiment import Experiment
 from arbora.lab.grid import Place, check, places, rows_and_columns
-from arbora.lab.results import Observation, Results
+from arbora.lab.results import OTHERS, Observation, Results
 from arbora.tune import cem, tuner
 
 
@@ -119,13 +119,16 @@ def _recalled(experiment: Experiment, kept: Store | None) -> tuple[dict[str, cem
 
 
 def _observation(place: Place, record: Record) -> Observation:
+    used = [(record.playouts, record.seconds), (record.against_playouts, record.against_seconds)]
+    (playouts, seconds), (_, others) = used if place.side == 0 else used[::-1]
     values = {
-        "score": float("nan") if record.score is None else record.score,
+        "score": float("nan") if record.score is None or place.side == 1 else record.score,
         "length": record.length,
         "branching": record.branching,
-        "playouts": record.playouts,
-        "seconds": record.seconds,
-        "rate": record.playouts / record.seconds if record.seconds > 0 else float("nan"),
+        "playouts": playouts,
+        "seconds": seconds,
+        OTHERS: others if place.job.against else float("nan"),
+        "rate": playouts / seconds if seconds > 0 else float("nan"),
         "nodes": record.nodes,
         "depth": record.depth,
         "deepest": record.deepest,

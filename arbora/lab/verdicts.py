@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 from arbora.lab.cells import Table, row_label
 from arbora.lab.experiment import Claim, Experiment
 from arbora.lab.numbers import decimals, p_value, shown
-from arbora.lab.samples import NO_SAMPLE, TOTAL, Samples
+from arbora.lab.samples import NO_SAMPLE, TOTAL, Sample, Samples
 from arbora.lab.statistics import Difference, paired, welch
 
 SEEN, WEAK, NOT_SEEN, NO_DATA = "seen", "seen, not significant", "not seen", "no data"
@@ -27,8 +27,8 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Finding:
-    """A claim in one row: the numbers in its order, our means and then what the last should be above, and the p-value
-    of each step to the next.
+    """A claim in one row: the numbers in its order, our means and then what the last should be above or below, and the
+    p-value of each step to the next.
     """
 
     row: str
@@ -88,7 +88,7 @@ def verdict(claim: Claim, experiment: Experiment, table: Table, samples: Samples
     findings = []
     for row in _rows(claim, experiment, table):
         places = _places(claim, experiment, row)
-        findings.append(_finding("" if _names_all_rows(claim) else row, places, claim.above, table, samples))
+        findings.append(_finding("" if _names_all_rows(claim) else row, places, claim, table, samples))
     if not findings:
         return Verdict(claim.text, NO_DATA, "")
     words = {finding.word for finding in findings}
@@ -126,10 +126,16 @@ def _rows(claim: Claim, experiment: Experiment, table: Table) -> list[str]:
     whole = [row for row in table.rows if _means(table, _places(claim, experiment, row))]
     if _names_all_rows(claim):
         return whole[:1]
+    parts = [row for row in whole if row != TOTAL] if _has_limit(claim) else whole
     if claim.at == "every":
-        return whole
-    chosen = {"first": whole[:1], "last": whole[-1:]}
+        return parts
+    chosen = {"first": parts[:1], "last": parts[-1:]}
     return chosen.get(claim.at, [row for row in whole if row == row_label(experiment, claim.at)])
+
+
+def _has_limit(claim: Claim) -> bool:
+    """Whether a claim compares with a number, which means something else in a row of sums."""
+    return claim.above is not None or claim.below is not None
 
 
 def _names_all_rows(claim: Claim) -> bool:
@@ -149,15 +155,16 @@ def _means(table: Table, places: Sequence[tuple[str, str]]) -> list[float]:
     return means if len(means) == len(places) else []
 
 
-def _finding(row: str, places: Sequence[tuple[str, str]], above: float | None, table: Table, samples: Samples) -> Finding:
+def _finding(row: str, places: Sequence[tuple[str, str]], claim: Claim, table: Table, samples: Samples) -> Finding:
     means = _means(table, places)
     p = [_test(samples, table.value, *pair) for pair in pairwise(places)]
-    if above is not None:
-        means.append(above)
-        values = samples.get((table.value, *places[-1]), NO_SAMPLE).values
-        p.append(paired(values, [above] * len(values)).p)
     better = -1 if table.smaller_is_better else 1
     steps = [better * (mean - following) for mean, following in pairwise(means)]
+    limit = claim.above if claim.above is not None else claim.below
+    if limit is not None:
+        steps.append(means[-1] - limit if claim.above is not None else limit - means[-1])
+        means.append(limit)
+        p.append(_test_of_limit(samples.get((table.value, *places[-1]), NO_SAMPLE), places[-1][0], limit, table))
     if min(steps) <= 0:
         word = NOT_SEEN
     else:
@@ -188,6 +195,12 @@ def _test(samples: Samples, value: str, one: tuple[str, str], other: tuple[str, 
     first, second = (samples.get((value, *place), NO_SAMPLE) for place in (one, other))
     difference = paired(*first.paired(second)) if first.pairs_with(second) else welch(first.values, second.values)
     return difference.p
+
+
+def _test_of_limit(sample: Sample, row: str, limit: float, table: Table) -> float:
+    """The p-value of a mean's difference from a limit; of a total's from one for the sum over all other rows."""
+    rows = len(table.rows) - 1 if row == TOTAL else 1
+    return paired(sample.values, [limit / rows] * len(sample.values)).p
 
 
 def _times(difference: Difference, factor: int) -> Difference:
