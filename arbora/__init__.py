@@ -1,6 +1,7 @@
 """Arbora: write your problem as a plain Python class, and search it at C speed."""
 
 from arbora import exact
+from arbora.adapters.openspiel import OpenSpiel
 from arbora.check import Report, check_problem
 from arbora.component import derived, fill, make_component, param
 from arbora.engine.kernel import kernel
@@ -91,6 +92,7 @@ __all__ = [
     "Light",
     "MoveThought",
     "MultiStart",
+    "OpenSpiel",
     "Othello",
     "Player",
     "ProblemError",

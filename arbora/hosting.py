@@ -5,6 +5,8 @@ the moves that lead there.
 """
 
 import ctypes
+import random
+from array import array
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
@@ -20,6 +22,8 @@ T = TypeVar("T")
 # Ways for the object to go, besides a move
 STAY, FAR = -1, -2
 MAX_MOVE = 2**31 - 1
+_KEPT = 4  # positions that an object which can be saved is brought back to; a search within a search needs two
+_WORDS = (1 << 32) - 1  # random numbers that an object's own generator may be started from
 
 
 class Host:
@@ -49,6 +53,11 @@ class Host:
         self.worth = np.zeros(players)
         self.error: BaseException | None = None
         self.stop_flags: np.ndarray | None = None
+        self.asked = np.zeros(2, np.int64)  # what `determinize` and `finish` are asked with: a player, and random bits
+        self.random: random.Random | None = None
+        self.kept: list[tuple[bytes, Any]] = []  # positions by their moves, the last one asked for first
+        self.keeps_drawn = False  # does the search come back to positions that `determinize` has drawn?
+        self.saves = bool(players) and hasattr(simulator, "snapshot")
         self.callbacks = {
             "arrive": INT_CALLBACK(self.asking(lambda: 0, -1)),
             "moves": INT_CALLBACK(self.listing(simulator.moves)),
@@ -67,6 +76,10 @@ class Host:
                 "payoff": FLOAT_CALLBACK(self.asking_of(lambda player: float(simulator.payoff(player)), np.nan)),
                 "chance": FLOAT_CALLBACK(self.asking_of(lambda move: float(simulator.chance(move)), np.nan)),
                 "refuse_payoff": INT_CALLBACK(self.asking_of(self.refuse_payoff, -1)),
+                "determinize": INT_CALLBACK(self.asking(self.determinize, -1)),
+                "worlds": FLOAT_CALLBACK(self.asking_of(lambda player: float(simulator.worlds(player)), np.nan)),
+                "seen": INT_CALLBACK(self.asking_of(self.seen, 0)),
+                "finish": INT_CALLBACK(self.asking(self.finish, -1)),
             }
 
     def addresses(self) -> dict[str, int]:
@@ -85,22 +98,96 @@ class Host:
 
     def asking(self, question: Callable[[], T], otherwise: T) -> Callable[[int], T]:
         """The answer to a question about the position that `way` leads to; `otherwise` if user code raised."""
-        reset, play, live = self.simulator.reset, self.simulator.play, self.live.data
+        play, go = self.simulator.play, self.going()
 
         def call(way: int) -> T:
             try:
                 if way >= 0:
                     play(way)
                 elif way <= FAR:
-                    reset()
-                    for move in live[: FAR - way]:
-                        play(move)
+                    go(FAR - way)
                 return question()
             except BaseException as error:
                 self.failed(error)
                 return otherwise
 
         return call
+
+    def going(self) -> Callable[[int], None]:
+        """What brings the object to the position after the first so many moves of `live`."""
+        reset, play, live = self.simulator.reset, self.simulator.play, self.live.data
+
+        def go(length: int) -> None:
+            reset()
+            for move in live[:length]:
+                play(move)
+
+        def go_from_kept(length: int) -> None:
+            moves, begin = live[:length].tobytes(), 0
+            known = next((kept for kept in self.kept if kept[0] == moves), None)
+            if known is None:
+                known = max((kept for kept in self.kept if moves.startswith(kept[0])), key=_length, default=None)
+            if known is None:
+                reset()
+            else:
+                self.simulator.restore(known[1])
+                begin = len(known[0]) // live.itemsize
+            for move in live[begin:length]:
+                play(move)
+
+        return go_from_kept if self.saves else go
+
+    def keep(self, length: int) -> None:
+        """Be able to come back quickly to the position in which the object stands, after so many moves of `live`."""
+        moves = self.live.data[:length].tobytes()
+        if not self.kept or self.kept[0][0] != moves:
+            found = next((kept for kept in self.kept if kept[0] == moves), None) or (moves, self.simulator.snapshot())
+            self.kept = [found, *(kept for kept in self.kept if kept is not found)][:_KEPT]
+
+    def settle(self, state: Any) -> None:
+        """A search is about to begin from this state again and again."""
+        if self.saves:
+            length = int(state.length)
+            self.live[:length] = state.history[:length]
+            self.listed[0], self.live_length[0] = -1, length
+            try:
+                self.going()(length)
+                self.keep(length)
+            except BaseException as error:
+                self.failed(error)
+
+    def determinize(self) -> int:
+        """Bring the object to a position that a player holds possible; how many moves lead there, which are in `live`."""
+        if self.saves:
+            self.keep(int(self.live_length[0]))
+        moves = self.simulator.determinize(int(self.asked[0]), self.generator())
+        try:
+            length = len(moves)
+            self.live.data[:length] = array("i", moves)
+        except (TypeError, ValueError, OverflowError):
+            raise ProblemError(
+                f"{_place(self.simulator, 'determinize')}: determinize must return the moves from the start, not {moves!r}"
+            ) from None
+        if self.keeps_drawn:
+            self.keep(length)
+        return length
+
+    def seen(self, player: int) -> int:
+        """What a player has seen, as 64 bits: Python's own hash will do, since nobody compares them between processes."""
+        return hash((player, self.simulator.seen(player)))
+
+    def finish(self) -> int:
+        """Have the object play on to the end by itself; returns how many moves that took."""
+        played, pay, worth = self.simulator.finish(self.generator()), self.simulator.payoff, cast(Any, self.worth.data)
+        for player in range(self.players):
+            worth[player] = float(pay(player))
+        return int(played)
+
+    def generator(self) -> random.Random:
+        """The random numbers of the object, which follow from the run's seed."""
+        if self.random is None:
+            self.random = random.Random(int(self.asked[1]))
+        return self.random
 
     def asking_of(self, question: Callable[[int], T], otherwise: T) -> Callable[[int], T]:
         """The same for a question with an argument, about the position in which the object stands."""
@@ -120,7 +207,7 @@ class Host:
         Each step of a play-out comes by here. So it does by itself what `asking` does, and compiled code looks for numbers
         that are not allowed.
         """
-        reset, play, live, everybody = self.simulator.reset, self.simulator.play, self.live.data, range(self.players)
+        play, go, everybody = self.simulator.play, self.going(), range(self.players)
         ask, pay = (self.simulator.player, self.simulator.payoff) if self.players else (None, None)
         buffer, worth = self.buffer.data, cast(Any, self.worth.data)
         room, name = len(self.buffer) - 1, type(self.simulator).__name__
@@ -130,9 +217,7 @@ class Host:
                 if way >= 0:
                     play(way)
                 elif way <= FAR:
-                    reset()
-                    for move in live[: FAR - way]:
-                        play(move)
+                    go(FAR - way)
                 count, moves = 0, function()
                 for move in moves:
                     if count == room:
@@ -340,7 +425,16 @@ class SimulatorGame(SimulatorProblem):
     payoff_at: int
     chance_at: int
     refuse_payoff_at: int
+    has_determinize: bool
+    has_worlds: bool
+    has_seen: bool
+    has_finish: bool
+    determinize_at: int
+    worlds_at: int
+    seen_at: int
+    finish_at: int
     worth: np.ndarray  # what the position that the object stands in is worth for each player, if `listed` is 0
+    asked: np.ndarray  # see `Host.asked`
 
     def players(self):
         return self.player_count
@@ -357,6 +451,9 @@ class SimulatorGame(SimulatorProblem):
             return np.nan
         if count > 0:
             self.worth[player] = call_float(self.payoff_at, np.int64(player))
+        return self.checked_worth(player)
+
+    def checked_worth(self, player):
         if not self.lowest <= self.worth[player] <= self.highest:
             call_int(self.refuse_payoff_at, np.int64(player))
             return np.nan
@@ -364,6 +461,51 @@ class SimulatorGame(SimulatorProblem):
 
     def chance(self, state, move):
         return call_float(self.chance_at, np.int64(move)) if self.arrive(state) else np.nan
+
+    def determinize(self, state, player, rng):
+        if not self.has_determinize:
+            return
+        self.asked[0] = player
+        self.asked[1] = rng.below(_WORDS)
+        length = call_int(self.determinize_at, self.way(state))
+        self.listed[0] = -1
+        if length < 0:
+            return
+        self.live_length[0] = length
+        for i in range(length):
+            state.history[i] = self.live[i]
+        state.length = length
+
+    def worlds(self, state, player):
+        if not self.has_worlds or not self.arrive(state):
+            return np.inf
+        return call_float(self.worlds_at, np.int64(player))
+
+    def seen(self, state, player):
+        if not self.has_seen or not self.arrive(state):
+            return np.uint64(0)
+        return np.uint64(np.int64(call_int(self.seen_at, np.int64(player))))
+
+    def finish(self, state, payoffs, rng):
+        if not self.has_finish:
+            return np.int64(-1)
+        self.asked[1] = rng.below(_WORDS)
+        played = np.int64(call_int(self.finish_at, self.way(state)))
+        self.listed[0] = -1
+        self.live_length[0] = -1  # nobody knows by which moves
+        if played >= 0:
+            for player in range(payoffs.size):
+                payoffs[player] = self.checked_worth(player)
+        return played
+
+    def show(self, state, player):
+        simulator = hosts[self.number].simulator
+        self.arrive(state)
+        return simulator.show(player) if hasattr(simulator, "show") else None
+
+
+def _length(kept: tuple[bytes, Any]) -> int:
+    return len(kept[0])
 
 
 def _whole(simulator: Any, name: str, value: Any) -> int:

@@ -189,6 +189,8 @@ class Player:
         running = self._running
         for run in running.runs:
             run.states[0] = self.state.arbora_record
+        if running.host is not None:
+            running.host.settle(self.state)
         if not self._team.is_ready():
             running.renew(None, 0)
             running.function(running.search, running.problem, running.runs[0])  # one thread makes the tree ready for all

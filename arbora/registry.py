@@ -2,8 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
 
+from arbora.component import Param
 from arbora.policies.by_kind import ByKind
 from arbora.policies.light import Light, Tactical
 from arbora.policies.roulette import Roulette
@@ -69,6 +71,18 @@ class Entry:
     search: str = DEFAULT_SEARCH  # for a problem: the spec of the search that solves it if none is given
 
 
+@dataclass(frozen=True)
+class Adapter:
+    """A factory of problems that other libraries bring, imported when it is first called."""
+
+    module: str
+    name: str
+    parameters: dict[str, Param]
+
+    def __call__(self, **parameters: Any) -> Any:
+        return getattr(import_module(self.module), self.name)(**parameters)
+
+
 def _samegame(rule: str, summary: str) -> Entry:
     return Entry(
         SameGame,
@@ -114,6 +128,23 @@ PROBLEMS: dict[str, Entry] = {
     "kuhn-poker": Entry(KuhnPoker, "a game: poker with three cards and one bet", search="is-mcts"),
     "leduc-poker": Entry(LeducPoker, "a game: poker with six cards and two rounds", search="is-mcts"),
     "go": Entry(Go, "a game: surround more of the board", search="mc-rave,policy=tactical"),
+    "openspiel": Entry(
+        Adapter(
+            "arbora.adapters.openspiel",
+            "OpenSpiel",
+            {
+                "game": Param("", type=str),
+                "resample": Param(
+                    "", "FILE.py:FUNCTION(state, player, rng) that gives a state the player holds possible", type=str
+                ),
+            },
+        ),
+        "a game of OpenSpiel",
+        {},
+        "game",
+        str,
+        "NAME or NAME(key=value,…), as OpenSpiel calls it: hearts, go(board_size=9)",
+    ),
 }
 
 SEARCHES: dict[str, Entry] = {

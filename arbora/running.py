@@ -76,6 +76,7 @@ class Running:
         self.host = host_of(problem)  # held here, so that its callbacks outlive a thread that was left behind
         if self.host is not None:
             self.host.stop_flags = self.flags
+            self.host.keeps_drawn = getattr(search, "reuse", 1) > 1
         if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":  # numba's own switch, for debuggers and coverage
             compiled = False
         self.function = _compiled(search, problem, self.runs[0], on_compile) if compiled else _interpreted

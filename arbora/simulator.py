@@ -11,10 +11,19 @@
         def player(self): ...           # whose turn it is, from 0; -1 for chance
         def payoff(self, player): ...   # at the end
 
-Optional for games: `payoffs`, the lowest and the highest payoff, 0 and 1 if left out, as a pair or a method, and
-`chance(self, move)`, the probability of a move of chance. Optional for both: `candidates(self)`, `code(self, move)`,
-`bound(self)`, `key(self)`, `bias(self, move)`, `label(self, move)`, `find(self, label)`, `text(self, move)`, `render(self)`,
-and `max_moves`, `max_length` as numbers or methods.
+Optional for games: `payoffs`, the lowest and the highest payoff, 0 and 1 if left out, as a pair or a method;
+`chance(self, move)`, the probability of a move of chance; `finish(self, rng)`, which plays on to the end at random by itself
+and returns how many moves that took; `snapshot(self)` and `restore(self, snapshot)`, a position to come back to, where that
+is quicker than to play all moves again. `rng` is a `random.Random`.
+
+Optional for games that hide something: `determinize(self, player, rng)`, which goes to a position that the player holds
+possible and returns the moves that lead there from the start; `seen(self, player)`, all that the player has seen, as
+anything that has a hash, such as a text or a tuple; `worlds(self, player)`, how many positions he holds possible;
+`show(self, player)`, what he sees of it, for people.
+
+Optional for both: `candidates(self)`, `code(self, move)`, `bound(self)`, `key(self)`, `bias(self, move)`,
+`label(self, move)`, `find(self, label)`, `text(self, move)`, `render(self)`, and `max_moves`, `max_length` as numbers or
+methods.
 
 The object never has to be copied: compiled code keeps the moves of each of its states and calls back into Python, which
 replays from `reset` when the search has jumped elsewhere (`hosting`). A run has one thread, since Python has.
@@ -47,8 +56,19 @@ _OPTIONAL: dict[str, tuple[str, ...]] = {
     "text": ("move",),
     "render": (),
 }
-_OPTIONAL_IN_GAMES: dict[str, tuple[str, ...]] = {"chance": ("move",)}
+_OPTIONAL_IN_GAMES: dict[str, tuple[str, ...]] = {
+    "chance": ("move",),
+    "determinize": ("player", "rng"),
+    "worlds": ("player",),
+    "seen": ("player",),
+    "show": ("player",),
+    "finish": ("rng",),
+    "snapshot": (),
+    "restore": ("snapshot",),
+}
+_PAIRS = (("snapshot", "restore"),)  # one is of no use without the other
 _CALLED_IF_THERE = ("candidates", "code", "bound", "key", "bias", "label", "find")
+_CALLED_IF_THERE_IN_GAMES = ("determinize", "worlds", "seen", "finish")
 MAX_MOVES = 1_000
 MAX_LENGTH = 10_000
 
@@ -72,8 +92,10 @@ class Simulation:
             made = SimulatorProblem(**self.fields(host))
         else:
             low, high = self.payoffs
-            fields = self.fields(host)
-            made = SimulatorGame(player_count=self.players, lowest=low, highest=high, worth=host.worth, **fields)
+            fields = self.fields(host) | {f"has_{name}": hasattr(self.simulator, name) for name in _CALLED_IF_THERE_IN_GAMES}
+            made = SimulatorGame(
+                player_count=self.players, lowest=low, highest=high, worth=host.worth, asked=host.asked, **fields
+            )
         hosts[host.number] = host
         return made
 
@@ -154,6 +176,12 @@ def check_simulator(cls: type) -> None:
         except (TypeError, ValueError):
             wanted = ", ".join(["self", *arguments])
             raise ProblemError(f"class {cls.__name__}, {where(method)}: {name} must be {name}({wanted})") from None
+
+    for names in _PAIRS:
+        there = [name for name in names if name in optional and hasattr(cls, name)]
+        if len(there) == 1:
+            missing = next(name for name in names if name not in there)
+            raise ProblemError(f"class {cls.__name__} ({where(cls)}): {there[0]} is of no use without {missing}")
 
 
 def _is_game(cls: type) -> bool:

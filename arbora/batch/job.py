@@ -245,7 +245,7 @@ def _problem_identity(spec: str) -> str:
     problem = parse_problem(spec)
     if is_component(problem):
         return _described(problem)
-    return f"{spec.partition(':')[2]} {_source_hash(spec)}"
+    return f"{spec.partition(':')[2]} {_object_hash(problem, spec)}"
 
 
 @cache
@@ -286,7 +286,7 @@ def _code(problem: str, *searches: str) -> str:
     made, algorithms = parse_problem(problem), [parse_search(search) for search in searches]
     classes = [cls for algorithm in algorithms for cls in _classes(algorithm)]
     if not is_component(made):
-        return hashlib.sha256(f"{fingerprint(classes)} {_source_hash(problem)}".encode()).hexdigest()[:16]
+        return hashlib.sha256(f"{fingerprint(classes)} {_object_hash(made, problem)}".encode()).hexdigest()[:16]
     twin = compacted(made) if any(algorithm.keeps_states for algorithm in algorithms) else made
     return fingerprint([*classes, *_classes(made), *_classes(twin)])[:16]
 
@@ -300,8 +300,7 @@ def _classes(component: Any) -> Iterator[type]:
 
 def _kind(spec: str) -> str:
     """A spec of the same class that may serve for many: the code does not depend on the instance of ours."""
-    head = spec.partition(",")[0]
-    return head.partition(":")[0] if ".py:" not in head else spec
+    return spec.partition(",")[0].partition(":")[0] if is_component(parse_problem(spec)) else spec
 
 
 @cache
@@ -310,8 +309,10 @@ def _state_layout(spec: str) -> str:
         return str(state_dtype(problem))
 
 
-def _source_hash(spec: str) -> str:
-    """Of the file that a simulator's spec names."""
+def _object_hash(made: Any, spec: str) -> str:
+    """Of what a plain object's play depends on: the file that its spec names, or what its adapter says."""
+    if hasattr(made, "identity"):
+        return hashlib.sha256(made.identity.encode()).hexdigest()[:16]
     file = spec.partition(".py:")[0] + ".py"
     try:
         return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:16]

@@ -28,6 +28,9 @@ from arbora.search.sampling import play_simply
 from arbora.search.search import search
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_NONE = -1
+# Of `run.states`, behind the position at hand
+_DRAWN, _PLAYED = 1, 2
 
 
 @make_component
@@ -35,6 +38,7 @@ class Workspace:
     """All memory of one thread."""
 
     tree: object
+    root_moves: np.ndarray  # int32[max_moves]: the moves at hand
     trail: np.ndarray  # int64[max_length]: the arms passed in the current descent
     movers: np.ndarray  # int64[max_length]: who chose each
     payoffs: np.ndarray  # float64[players]: what its end was worth for each, scaled to 0 .. 1
@@ -50,16 +54,21 @@ class ISMCTS:
     nodes: int = param(
         "most moves in memory (32 bytes each); a full tree is searched on", default=1_000_000, low=2, high=2**30
     )
+    reuse: int = param("play-outs from each position that is drawn; more where drawing is slow", default=1, low=1)
     choice: str = param("the move that is played: most visits, or value", default="visits", choices=("visits", "value"))
 
     needs = ("players", "determinize")
     plays = True
 
+    def states(self):
+        return 3
+
     def workspace(self, problem: Any) -> Any:
-        max_length = bounds(problem)[1]
+        max_moves, max_length = bounds(problem)
         low, high = problem.payoffs()
         return Workspace(
             tree=make_information_tree(self.nodes),
+            root_moves=np.zeros(max_moves, np.int32),
             trail=np.zeros(max_length + 1, np.int64),
             movers=np.zeros(max_length + 1, np.int64),
             payoffs=np.zeros(problem.players()),
@@ -76,30 +85,45 @@ class ISMCTS:
             run.counters[COMPLETE] = DECIDED
             return
         mover = problem.player(run.states[0])
+        for i in range(count):
+            run.work.root_moves[i] = run.moves[i]
         run.work.tree.begin()
+        root = find_set(problem, run, run.states[0], mover, np.uint64(0))
+        left = 0
         while run.going():
-            run.states[1] = run.states[0]
-            problem.determinize(run.states[1], mover, run.rng)
-            passed = descend(self, problem, run)
-            if play_simply(self.policy, problem, run, 1):
+            if left == 0:
+                run.states[_DRAWN] = run.states[0]
+                problem.determinize(run.states[_DRAWN], mover, run.rng)
+                left = self.reuse
+            left -= 1
+            run.states[_PLAYED] = run.states[_DRAWN]
+            passed = descend(self, problem, run, mover, root, count)
+            if play_simply(self.policy, problem, run, _PLAYED):
                 back_propagate(run, passed)
                 run.count(0.0, 0)
 
 
 @inline_kernel
-def descend(search, problem, run):
-    """Selection and expansion, from `run.states[1]`. Returns how many arms were passed."""
-    work, state = run.work, run.states[1]
+def descend(search, problem, run, mover, root, count):
+    """Selection and expansion, from what was drawn. Returns how many arms were passed.
+
+    Whatever is drawn, the player at the root has seen the same and has the same moves; so the game is not asked there again.
+    """
+    work, state = run.work, run.states[_PLAYED]
     path = np.uint64(0)
     passed = 0
-    for _ in range(run.path.size):
+    player, arm, move = mover, np.int64(_NONE), np.int64(_NONE)
+    for depth in range(run.path.size):
         if run.stopped():
             break
-        player = problem.player(state)
-        if player == CHANCE:
-            arm, move = np.int64(-1), draw_move(problem, run, state)
+        if depth == 0:
+            arm, move = choose(search, run, root, work.root_moves, count)
         else:
-            arm, move = choose(search, problem, run, state, player, path)
+            player = problem.player(state)
+            if player == CHANCE:
+                arm, move = np.int64(_NONE), draw_move(problem, run, state)
+            else:
+                arm, move = choose_there(search, problem, run, state, player, path)
         if move < 0:
             break
         is_new = arm >= 0 and work.tree.arms[arm].visits == 0
@@ -118,21 +142,35 @@ def descend(search, problem, run):
 
 
 @inline_kernel
-def choose(search, problem, run, state, player, path):
-    """The place of the move of the highest bound, and that move; without room -1 and a random one; at the end -1, -1."""
-    tree = run.work.tree
+def find_set(problem, run, state, player, path):
+    """The information set of a position; by the moves since the root, if the game does not say what its players see."""
+    seen = np.uint64(problem.seen(state, player))
+    return run.work.tree.find(seen if seen != np.uint64(0) else path)
+
+
+@inline_kernel
+def choose_there(search, problem, run, state, player, path):
+    """Where the move to play is in memory, and the move: see `choose`; -1 and -1 at the end of the game."""
     count = problem.moves(state, run.moves)
     if count == 0:
-        return np.int64(-1), np.int64(-1)
-    seen = np.uint64(problem.seen(state, player))
-    index = tree.find(seen if seen != np.uint64(0) else path)
+        return np.int64(_NONE), np.int64(_NONE)
+    return choose(search, run, find_set(problem, run, state, player, path), run.moves, count)
+
+
+@inline_kernel
+def choose(search, run, index, moves, count):
+    """Of some moves of an information set: where the one of the highest bound is in memory, and the move.
+
+    A move that was never tried has the highest bound there is. Without room in memory, -1 and a random move.
+    """
+    tree = run.work.tree
     if index < 0:
-        return np.int64(-1), np.int64(run.moves[run.rng.below(count)])
-    best, best_bound, untried = np.int64(-1), -np.inf, 0
+        return np.int64(_NONE), np.int64(moves[run.rng.below(count)])
+    best, best_bound, untried = np.int64(_NONE), -np.inf, 0
     for i in range(count):
-        place = tree.arm(index, i, count, run.moves[i])
+        place = tree.arm(index, i, count, moves[i])
         if place < 0:
-            return np.int64(-1), np.int64(run.moves[run.rng.below(count)])
+            return np.int64(_NONE), np.int64(moves[run.rng.below(count)])
         arm = tree.arms[place]
         arm.available += 1
         if arm.visits == 0:
