@@ -69,6 +69,10 @@ def interpreted_checks(problem: Any, playouts: int, seed: int) -> Iterator[str]:
         yield f"{', '.join(sorted(watched.provides))}: what they promise holds at every step"
     if watched.game is not None:
         yield from _game_facts(watched, playouts, seed)
+    if watched.hidden is not None:
+        drawn = watched.hidden.check_draws(seed, playouts)
+        if drawn is not None:
+            yield drawn
     if offers(problem, "compact"):
         for moves, _ in games:
             check_twin(problem, moves)

@@ -326,6 +326,13 @@ def new_state(problem: Any) -> Any:
     return Records(new_states(problem, 1))[0]
 
 
+def copied(problem: Any, state: Any) -> Any:
+    """A copy of a state that plain Python has."""
+    states = Records(new_states(problem, 1))
+    states[0] = state
+    return states[0]
+
+
 class Records:
     """An array of records as plain Python sees it: `records[i].field` reads and writes, `records[i] = records[j]` copies.
 

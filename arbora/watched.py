@@ -5,7 +5,8 @@ The conformance suite builds on this; `solve` runs `quick_check` before it compi
 
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -17,10 +18,12 @@ from arbora.problem import bounds, is_game, like_compiled, new_state, state_dtyp
 from arbora.replay import same_score
 from arbora.simulator import host_of, provides
 from arbora.watched_game import GameRules
+from arbora.watched_hidden import HiddenRules
 
 # Optional methods that are looked at only where the problem has its own: the defaults do nothing.
 _CHECKED_IF_OWN = ("bias", "bound", "key", "label", "find", "eased")
-_CHECKED_IF_OWN_IN_GAMES = (*_CHECKED_IF_OWN, "chance", "light", "urgent", "prior")
+_HIDDEN = ("determinize", "worlds", "seen", "show")
+_CHECKED_IF_OWN_IN_GAMES = (*_CHECKED_IF_OWN, "chance", "light", "urgent", "prior", "finish", *_HIDDEN)
 
 
 def quick_check(problem: Any) -> None:
@@ -45,6 +48,7 @@ class Watched:
         game = is_game(problem)
         self.provides = {name for name in (_CHECKED_IF_OWN_IN_GAMES if game else _CHECKED_IF_OWN) if provides(problem, name)}
         self.game = GameRules(self) if game else None
+        self.hidden = HiddenRules(self) if self.provides & set(_HIDDEN) else None
         self.positions: dict[int, set[int]] = {}  # the legal moves of each key seen
 
     def play_out(self, seed: int, deadline: float = np.inf) -> tuple[list[int], float]:
@@ -61,6 +65,9 @@ class Watched:
                 keys.append(self.key(legal, len(moves)))
                 if self.game is not None and legal:
                     self.game.check_turn(legal, len(moves))
+                    self.game.check_finish(len(moves), rng)
+                    if self.hidden is not None:
+                        self.hidden.check_view(legal, len(moves), rng)
                 if not legal:
                     if hasattr(self.problem, "render"):
                         self.call("render")
@@ -81,6 +88,15 @@ class Watched:
             return []
         named = [name for name in ("light", "urgent") if name in self.provides]
         return [self.game.quick_play_out(seed, name == "urgent", deadline) for name in named]
+
+    @contextmanager
+    def at(self, state: Any) -> Iterator[None]:
+        """Within this context all calls are about another position."""
+        kept, self.state = self.state, state
+        try:
+            yield
+        finally:
+            self.state = kept
 
     def check_optional(self, legal: list[int], rng: Any) -> None:
         chosen = self.listed("candidates")

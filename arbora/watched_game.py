@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arbora.engine.rng import make_rng
-from arbora.problem import CHANCE, like_compiled
+from arbora.problem import CHANCE, copied, like_compiled
 
 if TYPE_CHECKING:
     from arbora.watched import Watched
@@ -80,11 +80,30 @@ class GameRules:
         total = 0.0
         for player in range(self.players):
             payoff = self.watched.number("payoff", player)
-            if not self.low - _ROUNDING <= payoff <= self.high + _ROUNDING:
-                allowed = f"payoffs() allow {self.low:g} to {self.high:g}"
-                self.watched.fail("payoff", f"payoff of player {player} is {payoff:g}; {allowed}")
+            self.check_payoff("payoff", player, payoff)
             total += payoff
         self.totals.add(total)
+
+    def check_payoff(self, method: str, player: int, payoff: float) -> None:
+        if not self.low - _ROUNDING <= payoff <= self.high + _ROUNDING:
+            allowed = f"payoffs() allow {self.low:g} to {self.high:g}"
+            self.watched.fail(method, f"payoff of player {player} is {payoff:g}; {allowed}")
+
+    def check_finish(self, number: int, rng: Any) -> None:
+        """The rest of a play-out at once, if the game can, from a copy of the position."""
+        watched = self.watched
+        if "finish" not in watched.provides:
+            return
+        payoffs = np.full(self.players, np.nan)
+        with watched.at(copied(watched.problem, watched.state)):
+            played = watched.call("finish", payoffs, rng)
+        if isinstance(played, (bool, np.bool_)) or not isinstance(played, (int, np.integer)):
+            watched.fail("finish", f"finish must return how many moves it played, or -1 if it cannot, not {played!r}")
+        if not -1 <= played <= watched.max_length - number:
+            watched.fail("finish", f"finish played {played} moves after {number}; max_length() is {watched.max_length}")
+        if played >= 0:
+            for player, payoff in enumerate(payoffs.tolist()):
+                self.check_payoff("finish", player, payoff)
 
     def quick_play_out(self, seed: int, tactical: bool, deadline: float) -> int:
         """A play-out by `light`, or by what is `urgent` first, as searches play them. Returns its length.

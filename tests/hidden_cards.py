@@ -7,15 +7,9 @@ import pytest
 from perft import listed, position
 
 from arbora.engine.rng import make_rng
-from arbora.problem import CHANCE, Records, like_compiled, new_states
+from arbora.problem import CHANCE, copied, like_compiled
 
 DRAWS = 120  # for each position that is held possible
-
-
-def copied(game: Any, state: Any) -> Any:
-    states = Records(new_states(game, 1))
-    states[0] = state
-    return states[0]
 
 
 def histories(game: Any, moves: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], Any]]:
