@@ -32,11 +32,11 @@ def all_runs(store: Store) -> list[dict[str, Any]]:
 
 
 def runs_of(stored: Stored) -> list[dict[str, Any]]:
-    """A row for every run of an experiment, with its place in the report in front."""
+    """A row for every run of an experiment, with its place in the report in front; of a match, that of `search`."""
     return [
         {"row": place.row, "column": place.column, "instance": place.instance, **_row(stored.records[place.job.identity])}
         for place in stored.places
-        if place.job.identity in stored.records
+        if place.side == 0 and place.job.identity in stored.records
     ]
 
 

@@ -10,7 +10,9 @@ from arbora.batch.job import Job
 from arbora.errors import BadInput
 from arbora.lab.experiment import GRID_KEYS, OF_MATCHES, ONLY_COLUMN, SIDES, Experiment
 from arbora.match.contestant import GTP, check_contestant
-from arbora.match.game import players_of, seat_and_deal
+from arbora.match.game import seat_and_deal
+from arbora.problem import is_game
+from arbora.simulator import opened
 from arbora.spec import expand, parse_problem, parse_search
 
 
@@ -98,13 +100,18 @@ def _sides(experiment: Experiment) -> tuple[int, ...]:
 
 
 def _of_match(job: Job, labels: Mapping[str, str], side: int) -> dict[str, str]:
-    """Seat and side of one whose numbers are shown; for the opponents of a game of several seats, the searcher's seat."""
-    return {"seat": str(seat_and_deal(job.seed, _players(job.located))[0] + 1), "side": labels[SIDES[side]]}
+    """Side and seat of those whose numbers are shown; where they have several seats, the seat of their only opponent."""
+    players = _players(job.located)
+    seat, _ = seat_and_deal(job.seed, players)
+    return {"seat": str((1 - seat if side == 1 and players == 2 else seat) + 1), "side": labels[SIDES[side]]}
 
 
 @cache
 def _players(game: str) -> int:
-    return players_of(game)
+    with opened(parse_problem(game)) as made:
+        if not is_game(made):
+            raise BadInput(f"{game} is not a game: it has no players, and no seats or sides")
+        return int(made.players())
 
 
 def _search(text: str, tuned: Mapping[str, str]) -> str:
@@ -171,7 +178,8 @@ def _instances(experiment: Experiment) -> list[str]:
 
 
 def _problems(experiment: Experiment) -> list[tuple[str, str]]:
-    """Instances and specs of the problems, for the first value of every variable."""
-    variables = {key: next(iter(values.values())) for key, values in experiment.grid.items() if key not in GRID_KEYS}
-    specs = [_filled("problem", spec, variables) for spec in experiment.grid["problem"].values()]
+    """Instances and specs of the problems, for all values of the variables."""
+    variables = {key: values.values() for key, values in experiment.grid.items() if key not in GRID_KEYS}
+    ways = [dict(zip(variables, values, strict=True)) for values in product(*variables.values())]
+    specs = dict.fromkeys(_filled("problem", spec, way) for spec in experiment.grid["problem"].values() for way in ways)
     return [pair for spec in specs for pair in expand(spec)]

@@ -12,17 +12,7 @@ import arbora
 from arbora.batch.job import UNLIMITED, located
 from arbora.component import nearest
 from arbora.errors import BadInput
-from arbora.lab.experiment import (
-    OF_MATCHES,
-    ONLY_COLUMN,
-    PLOTS,
-    SCALES,
-    SIDES,
-    VALUES,
-    Claim,
-    Experiment,
-    Layout,
-)
+from arbora.lab.experiment import OF_MATCHES, ONLY_COLUMN, PLOTS, SCALES, SIDES, VALUES, Claim, Experiment, Layout
 from arbora.lab.references import check_references
 from arbora.registry import PROBLEMS
 from arbora.tune.tuner import Tuning
@@ -240,6 +230,8 @@ def _labelled(key: str, value: Any) -> dict[str, Any]:
 def _layout(path: Path, given: dict[str, Any], grid: Mapping[str, Mapping[str, Any]]) -> Layout:
     _known(path, "report.", given, _REPORT)
     rows, columns = _names(given, "rows"), _names(given, "columns")
+    values, plots = _names(given, "values") or ("score",), _names(given, "plots")
+    _check_of_matches((*rows, *columns), values, grid)
     known = [*grid, "instance", *(OF_MATCHES if "against" in grid else ())]
     for name in (*rows, *columns):
         if name not in known and not (name == "time" and rows == ("time",)):
@@ -248,7 +240,6 @@ def _layout(path: Path, given: dict[str, Any], grid: Mapping[str, Mapping[str, A
         shown = (*rows, *columns, *(SIDES if "side" in (*rows, *columns) else ()))
         if len(labelled) > 1 and key not in (*shown, "seed"):
             raise BadInput(f"report: grid.{key} has {len(labelled)} values; name it in rows or columns")
-    values, plots = _names(given, "values") or ("score",), _names(given, "plots")
     for kind, names, allowed in (("values", values, VALUES), ("plots", plots, PLOTS)):
         for name in names:
             if name not in allowed:
@@ -266,6 +257,21 @@ def _layout(path: Path, given: dict[str, Any], grid: Mapping[str, Mapping[str, A
         total=_is(given, "total", bool, False),
         plots=plots,
     )
+
+
+def _check_of_matches(shown: Sequence[str], values: Sequence[str], grid: Mapping[str, Mapping[str, Any]]) -> None:
+    """Raise BadInput unless what is shown of matches has matches to show, and names of its own for them."""
+    if "against" not in grid:
+        for name in (*shown, *values):
+            if (name in OF_MATCHES and name not in grid) or name == "time-ratio":
+                raise BadInput(f"report: {name!r} is of games of a match; give [grid] against")
+        return
+    for name in OF_MATCHES:
+        if name in grid:
+            raise BadInput(f"grid.{name}: {name} means something else in games of a match; give it another name")
+    both = [label for label in grid["search"] if label in grid["against"]]
+    if "side" in shown and both:
+        raise BadInput(f"report: grid.search and grid.against both have {both[0]!r}; give the sides labels of their own")
 
 
 def _times(given: Any) -> tuple[float, ...]:

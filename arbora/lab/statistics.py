@@ -54,8 +54,15 @@ def sum_of(summaries: Sequence[Summary]) -> Summary:
     mean = sum(summary.mean for summary in summaries)
     if any(summary.n < 2 for summary in summaries):
         return Summary(n, mean, math.nan, math.nan)
-    variances = np.array([summary.sd**2 / summary.n for summary in summaries])
-    return Summary(n, mean, math.nan, _interval(variances, np.array([summary.n for summary in summaries])))
+    return Summary(n, mean, math.nan, _interval(*_of_means(summaries)))
+
+
+def p_of_sum(summaries: Sequence[Summary], limit: float) -> float:
+    """Two-tailed t-test that the sum of the means of independent samples is `limit`; it agrees with `sum_of`'s interval."""
+    if any(summary.n < 2 for summary in summaries):
+        return math.nan
+    variances, sizes = _of_means(summaries)
+    return _p(sum(summary.mean for summary in summaries) - limit, float(variances.sum()), _freedom(variances, sizes))
 
 
 def paired(first: Numbers, second: Numbers) -> Difference:
@@ -75,6 +82,12 @@ def welch(first: Numbers, second: Numbers) -> Difference:
     variances, sizes = np.array([one.sd**2 / one.n, other.sd**2 / other.n]), np.array([one.n, other.n])
     p = _p(mean, float(variances.sum()), _freedom(variances, sizes))
     return Difference(one.n + other.n, mean, _interval(variances, sizes), p)
+
+
+def _of_means(summaries: Sequence[Summary]) -> tuple[np.ndarray, np.ndarray]:
+    """The variance of each mean, and the size of its sample."""
+    sizes = np.array([summary.n for summary in summaries])
+    return np.array([summary.sd**2 for summary in summaries]) / sizes, sizes
 
 
 def _p(mean: float, variance: float, freedom: float) -> float:

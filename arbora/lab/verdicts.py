@@ -8,8 +8,8 @@ from itertools import combinations, pairwise
 from arbora.lab.cells import Table, row_label
 from arbora.lab.experiment import Claim, Experiment
 from arbora.lab.numbers import decimals, p_value, shown
-from arbora.lab.samples import NO_SAMPLE, TOTAL, Sample, Samples
-from arbora.lab.statistics import Difference, paired, welch
+from arbora.lab.samples import NO_SAMPLE, TOTAL, Samples
+from arbora.lab.statistics import Difference, p_of_sum, paired, summarize, welch
 
 SEEN, WEAK, NOT_SEEN, NO_DATA = "seen", "seen, not significant", "not seen", "no data"
 SIGNIFICANT = 0.05
@@ -164,7 +164,7 @@ def _finding(row: str, places: Sequence[tuple[str, str]], claim: Claim, table: T
     if limit is not None:
         steps.append(means[-1] - limit if claim.above is not None else limit - means[-1])
         means.append(limit)
-        p.append(_test_of_limit(samples.get((table.value, *places[-1]), NO_SAMPLE), places[-1][0], limit, table))
+        p.append(_test_of_limit(samples, table, places[-1], limit))
     if min(steps) <= 0:
         word = NOT_SEEN
     else:
@@ -197,10 +197,11 @@ def _test(samples: Samples, value: str, one: tuple[str, str], other: tuple[str, 
     return difference.p
 
 
-def _test_of_limit(sample: Sample, row: str, limit: float, table: Table) -> float:
-    """The p-value of a mean's difference from a limit; of a total's from one for the sum over all other rows."""
-    rows = len(table.rows) - 1 if row == TOTAL else 1
-    return paired(sample.values, [limit / rows] * len(sample.values)).p
+def _test_of_limit(samples: Samples, table: Table, place: tuple[str, str], limit: float) -> float:
+    """The p-value of a cell's difference from a limit; a total is the sum of the means of all other rows."""
+    row, column = place
+    rows = [other for other in table.rows if other != TOTAL] if row == TOTAL else [row]
+    return p_of_sum([summarize(samples.get((table.value, each, column), NO_SAMPLE).values) for each in rows], limit)
 
 
 def _times(difference: Difference, factor: int) -> Difference:

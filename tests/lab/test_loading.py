@@ -1,14 +1,17 @@
 """Experiment files: scales, data files, and every mistake as one line with its place."""
 
+import re
 from pathlib import Path
 
 import pytest
 
+from arbora.adapters import openspiel
 from arbora.batch.job import UNLIMITED
 from arbora.errors import BadInput
 from arbora.lab import loading, starting
 from arbora.lab.experiment import Claim
-from arbora.lab.session import check_all
+from arbora.lab.grid import places, rows_and_columns
+from arbora.lab.session import check_all, run
 
 GOOD = """
 title = "A title"
@@ -207,6 +210,73 @@ def test_mistakes(file, mistake):
     assert line in told(file, text)
 
 
+MATCH = """
+title = "A match"
+[grid]
+problem = "kuhn-poker"
+search = { PIMC = "pimc,playouts=20" }
+against = { random = "random" }
+seed = "1-4"
+[report]
+rows = "seat"
+columns = "side"
+values = ["score", "time-ratio"]
+total = true
+[[claim]]
+text = "it wins"
+order = ["PIMC"]
+above = 0.5
+at = "total"
+"""
+
+MISTAKES_OF_MATCHES = {
+    "no budget": (MATCH.replace(",playouts=20", ""), "'pimc' has no budget; give it one, or [grid] seconds or playouts"),
+    "no budget of the opponent": (MATCH.replace('"random"', '"iimc"'), "'iimc' has no budget; give it one, or [grid]"),
+    "two limits": (MATCH + "below = 1\n", "[[claim]] takes above or below, not both; write two claims"),
+    "no number below": (MATCH.replace("above = 0.5", 'below = "2"'), "[[claim]] below='2' is not allowed; give a number"),
+    "no number above": (MATCH.replace("above = 0.5", "above = true"), "[[claim]] above=True is not allowed; give a number"),
+    "one column without limit": (MATCH.replace("above = 0.5", ""), "one is enough with above or below"),
+    "no total": (MATCH.replace("total = true", ""), "[[claim]]: the report has no row 'total'"),
+    "side of no match": (
+        MATCH.replace("against = { random =", "playouts = 5 #").replace('rows = "seat"', ""),
+        "report: 'side' is of games of a match; give [grid] against",
+    ),
+    "seat of no match": (
+        MATCH.replace("against = { random =", "playouts = 5 #").replace('columns = "side"', ""),
+        "report: 'seat' is of games of a match; give [grid] against",
+    ),
+    "ratio of no match": (
+        MATCH.replace("against = { random =", "playouts = 5 #").replace('columns = "side"', "").replace('"seat"', '"seed"'),
+        "report: 'time-ratio' is of games of a match; give [grid] against",
+    ),
+    "both sides called the same": (
+        MATCH.replace("{ random", "{ PIMC"),
+        "report: grid.search and grid.against both have 'PIMC'; give the sides labels of their own",
+    ),
+    "variable called side": (
+        MATCH.replace("playouts=20", "playouts={side}").replace("[report]", "side = [5, 9]\n[report]"),
+        "grid.side: side means something else in games of a match; give it another name",
+    ),
+    "no game": (MATCH.replace("kuhn-poker", "samegame"), "samegame is not a game: it has no players"),
+    "unknown side": (MATCH.replace('"side"', '"sides"'), "report: 'sides' is neither of the grid nor"),
+    "claim of no side": (MATCH.replace('["PIMC"]', '["IIMC"]'), "[[claim]]: the report has no column 'IIMC'"),
+    "claim of no seat": (MATCH.replace('at = "total"', 'at = "3"'), "[[claim]]: the report has no row '3'"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES_OF_MATCHES)
+def test_mistakes_in_matches(file, mistake):
+    text, line = MISTAKES_OF_MATCHES[mistake]
+    assert line in told(file, text)
+
+
+def test_a_match_without_mistakes(file):
+    file.write_text(MATCH)
+    experiment = loading.load(str(file))
+    check_all(experiment)
+    assert (experiment.claims[0].above, experiment.claims[0].below, experiment.claims[0].at) == (0.5, None, "total")
+
+
 def test_a_missing_data_file_that_nothing_stands_in_for(file):
     text = GOOD[: GOOD.index("[without-data]")] + GOOD[GOOD.index("[report]") :]
     assert told(file, text) == "no data file boards.txt (twenty boards); give its folder with --data"
@@ -240,6 +310,8 @@ def test_the_start_of_an_experiment_can_be_run(tmp_path):
 @pytest.mark.parametrize("scale", ["quick", "paper"])
 @pytest.mark.parametrize("name", loading.shipped())
 def test_the_experiments_that_come_with_arbora_can_be_run(name, scale):
+    if name == "003/hearts":
+        pytest.importorskip("pyspiel")
     experiment = loading.load(name, scale)
     check_all(experiment)
     assert experiment.source
@@ -248,8 +320,29 @@ def test_the_experiments_that_come_with_arbora_can_be_run(name, scale):
     assert experiment.claims or scale == "paper" or not experiment.grid or name == "001/section-2-2"
 
 
+@pytest.mark.parametrize("name", [name for name in loading.shipped() if loading.load(name).grid])
+def test_the_reports_of_the_experiments_that_come_with_arbora_have_no_empty_rows_and_columns(name):
+    if name == "003/hearts":
+        pytest.importorskip("pyspiel")
+    experiment = loading.load(name)
+    rows, columns = rows_and_columns(experiment)
+    found = places(experiment, {name: tuning.search for name, tuning in experiment.tunings.items()})
+    assert {place.column for place in found} == set(columns)
+    assert {place.row for place in found} == ({""} if experiment.layout.rows == ("time",) else set(rows))
+
+
 def test_every_table_and_figure_has_its_experiment():
     figures = [f"000/figure-{number}" for number in range(1, 8)]
     first = ["001/figure-2", "001/section-2-2", *(f"001/table-{number}" for number in range(1, 8))]
     second = [f"002/table-{number}" for number in range(2, 7)]
-    assert set(figures + first + second) <= set(loading.shipped())
+    third = [f"003/figure-{number}" for number in range(2, 10)]
+    assert set(figures + first + second + third) <= set(loading.shipped())
+
+
+def test_hearts_needs_openspiel(monkeypatch, tmp_path):
+    monkeypatch.setattr(openspiel, "find_spec", lambda name: None)
+    experiment = loading.load("003/hearts")
+    line = f"{experiment.path}: games of OpenSpiel need the package open_spiel; pip install 'arbora[adapters]' brings it"
+    with pytest.raises(BadInput, match=f"^{re.escape(line)}$"):
+        run(experiment, tmp_path / "lab.sqlite", 1)
+    assert not (tmp_path / "lab.sqlite").exists()

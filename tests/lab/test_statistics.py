@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from arbora.errors import BadInput
-from arbora.lab.statistics import Difference, Summary, half_widths, paired, sum_of, summarize, welch
+from arbora.lab.statistics import Difference, Summary, half_widths, p_of_sum, paired, sum_of, summarize, welch
 
 # Student's own example (1908): hours of sleep gained by ten patients with each of two drugs
 FIRST_DRUG = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]
@@ -101,6 +101,23 @@ def test_sum_of_two_means_has_the_interval_of_welch():
 
 def test_sum_with_a_single_run_has_no_interval():
     assert math.isnan(sum_of([summarize([1, 2]), summarize([3])]).half)
+
+
+def test_a_single_mean_is_tested_as_pairs_with_the_limit_are():
+    assert p_of_sum([summarize(FIRST_DRUG)], 0.2) == pytest.approx(paired(FIRST_DRUG, [0.2] * 10).p)
+
+
+def test_a_sum_is_tested_as_its_parts_are_by_welch():
+    first, second = [3, 5, 9, 4], [20, 30, 70]
+    parts = [summarize(first), summarize(second)]
+    assert p_of_sum(parts, 20) == pytest.approx(welch(first, [20 - value for value in second]).p)
+    total = sum_of(parts)
+    assert p_of_sum(parts, total.mean - total.half) == pytest.approx(0.05)
+    assert p_of_sum(parts, total.mean) == 1
+
+
+def test_a_sum_with_a_single_run_has_no_p():
+    assert math.isnan(p_of_sum([summarize([1, 2]), summarize([3])], 0))
 
 
 def test_missing_scipy_is_told(monkeypatch):

@@ -237,18 +237,46 @@ def test_words_for_a_claim(a, b, word, numbers):
 
 
 @pytest.mark.parametrize(
-    ("above", "word", "numbers"),
+    ("limit", "word", "numbers"),
     [
-        (0.5, "seen", "1 > 0 (p 0.048)"),
-        (0.7, "seen, not significant", "1 > 1 (p 0.44)"),
-        (0.9, "not seen", "1 < 1 (p 0.28)"),
+        ({"above": 0.5}, "seen", "0.85 > 0.50 (p 0.01)"),
+        ({"above": 0.7}, "seen, not significant", "0.85 > 0.70 (p 0.19)"),
+        ({"above": 0.9}, "not seen", "0.85 < 0.90 (p 0.65)"),
+        ({"below": 1.2}, "seen", "0.85 < 1.20 (p 0.01)"),
+        ({"below": 0.9}, "seen, not significant", "0.85 < 0.90 (p 0.65)"),
+        ({"below": 0.7}, "not seen", "0.85 > 0.70 (p 0.19)"),
+        ({"below": 0.85}, "not seen", "0.85 = 0.85 (p 1)"),
     ],
 )
-def test_a_claim_may_be_about_a_number(above, word, numbers):
+def test_a_claim_may_be_about_a_number(limit, word, numbers):
     scores = [1, 1, 1, 1, 1, 1, 1, 1, 0, 0.5]
-    made = cells_of({"": {"a": scores, "b": []}}, claims=(Claim("a wins", ((None, "a"),), above=above),))
+    layout = Layout(columns=("search",), digits=2)
+    made = cells_of({"": {"a": scores, "b": []}}, layout=layout, claims=(Claim("a wins", ((None, "a"),), **limit),))
     verdict = verdict_of(made)
-    assert (verdict.word, verdict.findings[0].means) == (word, (0.85, above))
+    assert (verdict.word, verdict.numbers) == (word, numbers)
+    assert verdict.findings[0].means == (0.85, *limit.values())
+    assert verdict.findings[0].p == pytest.approx([paired(scores, [*limit.values()] * 10).p])
+
+
+def test_the_last_of_an_order_may_have_a_limit_too():
+    scores = {"": {"a": [30, 31, 33], "b": [20, 21, 22]}}
+    above, below, less = (
+        Claim("", A_OVER_B, above=19),
+        Claim("", A_OVER_B, below=25),
+        Claim("", A_OVER_B[::-1], value="seconds", below=2),
+    )
+    verdicts = make_report(cells_of(scores, claims=(above, below))).verdicts
+    assert [verdict.numbers for verdict in verdicts] == [
+        "31 > 21 > 19 (p 0.001, 0.074)", "31 > 21 < 25 (p 0.001, 0.02)",
+    ]  # fmt: skip
+    assert [verdict.word for verdict in verdicts] == ["seen, not significant", "seen"]
+    runs = [
+        run(0, column=column, seed=seed, seconds=seconds + seed / 100)
+        for column, seconds in [("a", 1.5), ("b", 1)]
+        for seed in (1, 2, 3)
+    ]
+    timed_ones = verdict_of(results(runs, claims=(less,)))
+    assert (timed_ones.word, timed_ones.findings[0].means) == ("seen", pytest.approx((1.02, 1.52, 2)))
 
 
 def test_every_step_of_a_claim_is_tested():
@@ -332,6 +360,52 @@ def test_claim_about_the_total():
     assert verdict.findings[0].row == "total"
     assert verdict.findings[0].means == (27.5, 14.5)
     assert verdict.findings[0].p == (paired([5, 6, 20, 24], [3, 5, 10, 11]).p,)
+
+
+SUMS = {"x": {"a": [1, 2, 3]}, "y": {"a": [5, 6, 7, 9]}, "z": {"a": [20, 20.5]}}
+ONLY_A = ((None, "a"),)
+
+
+@pytest.mark.parametrize(
+    ("claim", "row", "word"),
+    [
+        (Claim("", ONLY_A, "total", above=25), "total", "seen"),
+        (Claim("", ONLY_A, "total", below=29.5), "total", "seen, not significant"),
+        (Claim("", ONLY_A, "total", below=28), "total", "not seen"),
+        (Claim("", ONLY_A, above=19), "z", "seen, not significant"),
+        (Claim("", ONLY_A, "first", below=5), "x", "seen"),
+    ],
+)
+def test_a_limit_is_for_a_row_unless_the_total_is_asked_for(claim, row, word):
+    (finding,) = verdict_of(cells_of(SUMS, ("a",), layout=TOTALS, claims=(claim,))).findings
+    assert (finding.row, finding.word) == (row, word)
+
+
+def test_a_limit_in_every_row_leaves_the_total_out():
+    verdict = verdict_of(cells_of(SUMS, ("a",), layout=TOTALS, claims=(Claim("", ONLY_A, "every", below=25),)))
+    assert [finding.row for finding in verdict.findings] == ["x", "y", "z"]
+    assert verdict.numbers == "in 3 of 3 rows, significant in 3"
+
+
+def test_the_order_of_columns_in_every_row_is_looked_at_in_the_total_too():
+    scores = {"1": {"a": [5, 6], "b": [3, 5]}, "2": {"a": [20, 24], "b": [10, 11]}}
+    verdict = verdict_of(cells_of(scores, layout=TOTALS, claims=(Claim("", A_OVER_B, "every"),)))
+    assert [finding.row for finding in verdict.findings] == ["1", "2", "total"]
+
+
+def test_the_total_is_tested_against_a_limit_by_the_interval_that_it_is_shown_with():
+    for off, word in ((1.01, "seen"), (0.99, "seen, not significant")):
+        total = table_of(cells_of(SUMS, ("a",), layout=TOTALS)).cells["total", "a"].summary
+        claim = Claim("", ONLY_A, "total", above=total.mean - off * total.half)
+        assert verdict_of(cells_of(SUMS, ("a",), layout=TOTALS, claims=(claim,))).word == word
+
+
+def test_rows_of_unequal_numbers_of_runs_count_alike_in_a_total():
+    scores = {"x": {"a": [1.0, 1.1] * 50}, "y": {"a": [3.0, 3.1]}}
+    claim = Claim("", ONLY_A, "total", above=4.05)
+    (finding,) = verdict_of(cells_of(scores, ("a",), layout=TOTALS, claims=(claim,))).findings
+    assert finding.means[0] == pytest.approx(4.1)
+    assert finding.p == pytest.approx([welch(scores["x"]["a"], [4.05 - 3.0, 4.05 - 3.1]).p])
 
 
 # disagreements
