@@ -298,6 +298,7 @@ def _classes(component: Any) -> Iterator[type]:
             yield from _classes(value)
 
 
+@cache
 def _kind(spec: str) -> str:
     """A spec of the same class that may serve for many: the code does not depend on the instance of ours."""
     return spec.partition(",")[0].partition(":")[0] if is_component(parse_problem(spec)) else spec

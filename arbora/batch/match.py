@@ -84,14 +84,17 @@ def standing(match: Match, records: Sequence[Record]) -> Standing:
         players = int(game.players())
     bounds = (0.0, 1.0) if (low, high) in WIN_OR_LOSE else (low, high)
     seats: list[list[float]] = [[] for _ in range(players)]
+    deals: dict[int, list[float]] = {}
     for record in records:
         assert record.score is not None
-        seats[seat_and_deal(record.seed, players)[0]].append(record.score)
+        seat, deal = seat_and_deal(record.seed, players)
+        seats[seat].append(record.score)
+        deals.setdefault(deal, []).append(record.score)
     scores = [score for of_seat in seats for score in of_seat]
     return Standing(
         match=match,
         wins_and_losses=bounds == (0.0, 1.0) and all(score in (0.0, 0.5, 1.0) for score in scores),
-        total=_tally(scores, bounds),
+        total=_tally(scores, bounds, [fmean(of_deal) for of_deal in deals.values()]),
         seats=[_tally(of_seat, bounds) for of_seat in seats],
         distinct=len({tuple(record.moves) for record in records}),
         length=fmean(record.length for record in records) if records else 0.0,
@@ -145,7 +148,8 @@ def rate(playouts: int, seconds: float) -> float | None:
     return playouts / seconds if playouts and seconds > 0 else None
 
 
-def _tally(scores: Sequence[float], bounds: tuple[float, float]) -> Tally:
+def _tally(scores: Sequence[float], bounds: tuple[float, float], apart: Sequence[float] | None = None) -> Tally:
+    """Of these scores; intervals are by those that are independent, the means of each deal, if they are given."""
     low, high = bounds
     middle = (low + high) / 2
     scaled = [(score - low) / (high - low) for score in scores]
@@ -153,7 +157,7 @@ def _tally(scores: Sequence[float], bounds: tuple[float, float]) -> Tally:
     if all(score in (0.0, 0.5, 1.0) for score in scaled):
         interval = wilson(mean, len(scores))
     else:
-        below, above = mean_interval(scaled)
+        below, above = ((bound - low) / (high - low) for bound in mean_interval(scores if apart is None else apart))
         interval = max(below, 0.0), min(above, 1.0)
     return Tally(
         games=len(scores),
@@ -163,7 +167,7 @@ def _tally(scores: Sequence[float], bounds: tuple[float, float]) -> Tally:
         score=mean,
         interval=interval,
         payoff=fmean(scores) if scores else middle,
-        payoff_interval=mean_interval(scores),
+        payoff_interval=mean_interval(scores if apart is None else apart),
     )
 
 

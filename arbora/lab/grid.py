@@ -106,6 +106,11 @@ def _of_match(job: Job, labels: Mapping[str, str], side: int) -> dict[str, str]:
     return {"seat": str((1 - seat if side == 1 and players == 2 else seat) + 1), "side": labels[SIDES[side]]}
 
 
+def seed_or_deal(job: Job) -> int:
+    """What runs are told apart by, and paired by: the seed, or of a game of a match the deal, which every seat plays."""
+    return seat_and_deal(job.seed, _players(job.located))[1] if job.against else job.seed
+
+
 @cache
 def _players(game: str) -> int:
     with opened(parse_problem(game)) as made:

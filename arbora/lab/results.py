@@ -16,7 +16,7 @@ class Observation:
     row: str  # "" if the report has no rows, or if they are times
     column: str
     instance: str  # "" if the problem has no range
-    seed: int
+    seed: int  # or the deal of a match's game: games of the same deal are one observation, made in parts
     values: Mapping[str, float]  # all of `experiment.VALUES` but sd and time-ratio, and OTHERS
     trace: Sequence[tuple[float, int, float]]  # seconds, play-outs and score of every improvement
 

@@ -1,7 +1,9 @@
 """The runs of a report's cells: the values of each, and what they are paired by."""
 
+import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 import numpy as np
 
@@ -120,8 +122,12 @@ def _time_ratios(runs: list[Observation]) -> np.ndarray:
 
 
 def _sample(runs: list[Observation], values: np.ndarray) -> Sample:
-    there = np.isfinite(values)
-    return Sample([(run.instance, run.seed) for run, is_there in zip(runs, there, strict=True) if is_there], values[there])
+    """A value for each run; games of a match that are of one deal are no independent runs, and count by their mean."""
+    found: dict[tuple[str, int], list[float]] = {}
+    for run, value in zip(runs, values.tolist(), strict=True):
+        if math.isfinite(value):
+            found.setdefault((run.instance, run.seed), []).append(value)
+    return Sample(list(found), np.array([fmean(values) for values in found.values()]))
 
 
 def _spread(sample: Sample, value: str) -> Sample:

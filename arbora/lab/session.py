@@ -11,7 +11,7 @@ from arbora.batch.store import Store
 from arbora.batch.workers import Workers
 from arbora.errors import BadInput
 from arbora.lab.experiment import Experiment
-from arbora.lab.grid import Place, check, places, rows_and_columns
+from arbora.lab.grid import Place, check, places, rows_and_columns, seed_or_deal
 from arbora.lab.results import OTHERS, Observation, Results
 from arbora.tune import cem, tuner
 
@@ -134,4 +134,4 @@ def _observation(place: Place, record: Record) -> Observation:
         "deepest": record.deepest,
     }
     trace = [(seconds, int(playouts), score) for seconds, playouts, score in record.trace]
-    return Observation(place.row, place.column, place.instance, place.job.seed, values, trace)
+    return Observation(place.row, place.column, place.instance, seed_or_deal(place.job), values, trace)

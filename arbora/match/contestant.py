@@ -8,6 +8,7 @@ import shlex
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Protocol
 
 from arbora.errors import BadInput
@@ -73,6 +74,7 @@ class Seated(Protocol):
     def close(self) -> None: ...
 
 
+@cache
 def parse_contestant(text: str, seconds: float | None = None, playouts: int | None = None, threads: int = 1) -> Contestant:
     """What a spec says; the budget and threads are for one that has none of its own."""
     if text.startswith(GTP):

@@ -90,7 +90,7 @@ def test_payoffs_that_are_not_wins(capsys):
     assert found["distinct"] == 5
     assert found["seats"][0]["payoff"] == -found["seats"][1]["payoff"] != 0
     assert main(["match", "random", "random", "--game", DICE, "--games", "10", "--workers", "1"]) == 0
-    assert "\npayoff +0.000 (-" in capsys.readouterr().out
+    assert "\npayoff +0.000 (+0.000 to +0.000)\n" in capsys.readouterr().out
 
 
 def test_a_match_against_a_program(capsys):

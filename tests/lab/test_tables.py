@@ -78,10 +78,21 @@ def test_standard_deviation_of_the_scores():
 
 def test_other_values_and_runs_that_lack_them():
     layout = Layout(columns=("search",), values=("depth", "rate"))
-    made = results([run(1, depth=4), run(2, depth=math.nan), run(3, depth=8), run(4)], layout=layout)
+    made = results(
+        [run(1, seed=1, depth=4), run(2, seed=2, depth=math.nan), run(3, seed=3, depth=8), run(4, seed=4)], layout=layout
+    )
     report = make_report(made)
     assert [table.value for table in report.tables] == ["depth"]
     assert report.tables[0].cells["", "a"].summary == summarize([4, 8])
+
+
+def test_games_of_one_deal_count_by_their_mean():
+    """They are no independent runs: with good and bad cards in turn, their spread is not that of deals."""
+    layout = Layout(columns=("search",))
+    made = results(
+        [run(score, seed=deal) for deal, scores in enumerate([(0, 4), (1, 5), (0, 6)]) for score in scores], layout=layout
+    )
+    assert table_of(made, "score").cells["", "a"].summary == summarize([2, 3, 3])
 
 
 def test_lower_scores_are_shown_without_their_minus():
