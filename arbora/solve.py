@@ -113,6 +113,9 @@ def check_search(problem: Any, search: Any) -> None:
         if not has_role(policy, "policy"):
             raise BadInput(f"policy={policy!r} is not a policy; give one such as arbora.Uniform()")
         _check_needs(problem, "policy", policy)
+    inner = getattr(search, "inner", None)
+    if inner is not None:
+        check_search(problem, inner)
 
 
 def _check_needs(problem: Any, kind: str, component: Any) -> None:

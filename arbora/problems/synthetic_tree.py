@@ -153,17 +153,17 @@ class SyntheticTree:
         """Halve the cell of the player whose turn it is, unless nobody knows it: then `cell_of` does."""
         player = state.turn & 1
         if state.turn < self.depth and state.cell[player] > 0:
-            state.cell[player] = self.refined(state, player, state.cell[player], state.turn, state.history)
+            state.cell[player] = self.refined(state, player, np.int64(state.cell[player]), state.turn, state.history)
 
     def refined(self, state, player, cell, turn, history):
         """A player's cell at his turn after these moves, from his cell before."""
         if turn < 2 and not self.split_first:
             return cell
-        seen = self.place(state, _CELL, history) + np.uint64(turn) * _GOLDEN
-        own, other = np.uint64(state.world[player]), state.world[1 - player]
+        own, other = np.uint64(state.world[player]), np.int64(state.world[1 - player])
+        seen = scrambled(self.place(state, _CELL, history) + (np.uint64(turn) * np.uint64(self.width) + own) * _GOLDEN)
         while cell > 0:
             block = np.uint64((other >> cell) + (1 << self.doublings - cell))  # no two blocks have the same number
-            if uniform(scrambled(seen + own * _GOLDEN) ^ scrambled(block * _GOLDEN)) >= self.df:
+            if uniform(scrambled(seen ^ block * _GOLDEN)) >= self.df:
                 break
             cell -= 1
         return cell

@@ -9,7 +9,16 @@ from arbora.engine.kernel import inline_kernel
 from arbora.engine.run import COMPLETE, LAST_PLAYOUT, PLAYOUTS
 from arbora.search.game_search import DECIDED
 from arbora.search.pimc import PIMC
-from arbora.search.sampling import Sampling, begin, best_move, play_by_search, play_simply, search_on
+from arbora.search.sampling import (
+    Sampling,
+    begin,
+    best_move,
+    check_inner,
+    needed_within,
+    play_by_search,
+    play_simply,
+    search_on,
+)
 from arbora.search.search import search
 
 
@@ -27,7 +36,7 @@ class AMCTS(Sampling):
         default="random",
         choices=("random", "inner"),
     )
-    per_world: float = param("C: play-outs for each world and move, equation (5)", default=25.0, low=0)
+    per_world: float = param("C: play-outs for each world and move, equation (5)", default=25.0, low=0.001)
     most_worlds: float = param("W is at most this, for games of very many worlds", default=np.inf, low=1)
     keep: float = param(
         "share of the first search's results that still counts in the second; 0: the document", default=0.0, low=0, high=1
@@ -36,7 +45,12 @@ class AMCTS(Sampling):
     everybody: bool = derived(init=False)
 
     def prepare(self) -> Any:
+        check_inner("AMCTS", self.inner)
         return fill(self, by_ucb=self.arms == "tuned", everybody=self.opponents == "inner")
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return needed_within(self.inner)
 
     def depth(self):
         return 1 + self.inner.depth()
@@ -58,7 +72,7 @@ class AMCTS(Sampling):
                     run.part[LAST_PLAYOUT] = run.counters[PLAYOUTS] + playouts if limited else np.inf
                     run.team.keep(run.thread, self.keep)
                 search_on(self, problem, run, level, playouts if limited else np.inf, True)
-            elif level == 0:
+            elif level == 0 and run.going():
                 run.counters[COMPLETE] = DECIDED
         return best_move(run, level)  # step 9
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from arbora.component import derived, fill, param
 from arbora.search.pimc import PIMC
-from arbora.search.sampling import Sampling, begin, best_move, play_by_search, search_on
+from arbora.search.sampling import Sampling, begin, best_move, check_inner, needed_within, play_by_search, search_on
 from arbora.search.search import search
 
 
@@ -25,7 +25,12 @@ class IIMC(Sampling):
     everybody: bool = derived(init=False)
 
     def prepare(self) -> Any:
+        check_inner("IIMC", self.inner)
         return fill(self, by_ucb=self.arms == "tuned", everybody=self.opponents == "inner")
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return needed_within(self.inner)
 
     def depth(self):
         return 1 + self.inner.depth()

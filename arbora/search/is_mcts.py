@@ -166,12 +166,13 @@ def choose(search, run, index, moves, count):
     tree = run.work.tree
     if index < 0:
         return np.int64(_NONE), np.int64(moves[run.rng.below(count)])
-    best, best_bound, untried = np.int64(_NONE), -np.inf, 0
+    best, best_bound, untried = np.int64(_NONE), -np.inf, 0  # best: its place within the set, whose block may move
     for i in range(count):
         place = tree.arm(index, i, count, moves[i])
         if place < 0:
             return np.int64(_NONE), np.int64(moves[run.rng.below(count)])
         arm = tree.arms[place]
+        place -= tree.sets[index].first
         arm.available += 1
         if arm.visits == 0:
             untried += 1
@@ -181,6 +182,7 @@ def choose(search, run, index, moves, count):
             bound = arm.total / arm.visits + search.exploration * np.sqrt(np.log(arm.available) / arm.visits)
             if bound > best_bound:
                 best, best_bound = place, bound
+    best += tree.sets[index].first
     return best, np.int64(tree.arms[best].move)
 
 

@@ -19,6 +19,7 @@ from arbora.engine.arms import make_arms
 from arbora.engine.kernel import inline_kernel
 from arbora.engine.root_moves import make_root_moves
 from arbora.engine.run import COMPLETE, STEPS, TOO_LONG
+from arbora.errors import BadInput
 from arbora.policies.light import Light
 from arbora.problem import CHANCE, bounds
 from arbora.search.game_search import DECIDED, draw_move, finish_at_once, read_payoffs
@@ -41,9 +42,12 @@ class Sampling:
         "which move a play-out begins with: by UCB1-tuned, or each in turn", default="tuned", choices=("tuned", "equal")
     )
 
-    needs = ("players", "determinize")
     plays = True
     choice = "value"
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return "players", "determinize"
 
     def depth(self):
         """How many searches there are, one within the other."""
@@ -65,6 +69,18 @@ class Sampling:
 
     def run(self, problem, run):
         self.decide(problem, run, 0)
+
+
+def check_inner(owner: str, inner: Any) -> None:
+    """Raise BadInput unless this search can choose moves within play-outs."""
+    if not hasattr(inner, "decide"):
+        raise BadInput(f"{owner}: inner={inner!r} is not allowed; inner takes pimc, iimc or amcts")
+
+
+def needed_within(inner: Any) -> tuple[str, ...]:
+    """The methods that a game must have for this inner search, which has to end by itself: AMCTS by counting worlds."""
+    endless = getattr(inner, "most_worlds", 0.0) == np.inf
+    return (*inner.needs, "worlds") if endless and "worlds" not in inner.needs else inner.needs
 
 
 @inline_kernel
