@@ -10,20 +10,22 @@ from arbora.engine.run import SLACK, TOO_LONG, make_run, with_records
 from arbora.policies.uniform import Uniform
 from arbora.problem import CHANCE, bounds, is_game, like_compiled
 from arbora.search.search import search
+from arbora.simulator import host_of
 
 ANSWERS = ("bound", "key", "label", "find", "bias", "eased", "score")
-ANSWERS_OF_GAMES = ("player", "payoff", "chance", "light", "urgent", "prior")
+ANSWERS_OF_GAMES = ("player", "payoff", "chance", "light", "urgent", "prior", "finish", "determinize", "worlds", "seen")
 _BOUND, _KEY, _LABEL, _FIND, _BIAS, _EASED, _SCORE = range(7)
-_PLAYER, _PAYOFF, _CHANCE, _LIGHT, _URGENT, _PRIOR = range(7, 13)
+_PLAYER, _PAYOFF, _CHANCE, _LIGHT, _URGENT, _PRIOR, _FINISH, _DETERMINIZE, _WORLDS, _SEEN = range(7, 17)
 
 
 @make_component
 class Heard:
     """What the methods answered: a running mix for each, whole numbers by their bits, others by their sum."""
 
-    bits: np.ndarray  # uint64[13], a word for each of ANSWERS and ANSWERS_OF_GAMES
-    sums: np.ndarray  # float64[13]
+    bits: np.ndarray  # uint64[17], a word for each of ANSWERS and ANSWERS_OF_GAMES
+    sums: np.ndarray  # float64[17]
     out: np.ndarray  # int32[max_moves + SLACK]
+    payoffs: np.ndarray  # float64[players]
     rng: Rng  # for methods that draw, so that the play-outs go on alike if they draw differently
 
     def whole(self, method, value):
@@ -43,7 +45,8 @@ class Probe:
     def workspace(self, problem: Any) -> Any:
         out = np.zeros(bounds(problem)[0] + SLACK, np.int32)
         answers = len(ANSWERS + ANSWERS_OF_GAMES)
-        return Heard(bits=np.zeros(answers, np.uint64), sums=np.zeros(answers), out=out, rng=make_rng(1))
+        payoffs = np.zeros(problem.players() if is_game(problem) else 1)
+        return Heard(bits=np.zeros(answers, np.uint64), sums=np.zeros(answers), out=out, payoffs=payoffs, rng=make_rng(1))
 
     def run(self, problem, run):
         while run.going():
@@ -85,6 +88,10 @@ class GameProbe(Probe):
     """The same for games."""
 
     players: int = param("how many players there are", default=2, low=1)
+    draws: bool = param("does the game draw by the numbers that it is given?", default=True)
+
+    def states(self):
+        return 2
 
     def ask_game(self, problem, run, state, count):
         heard = run.work
@@ -99,8 +106,28 @@ class GameProbe(Probe):
             heard.number(_PRIOR, problem.prior(state, run.moves[i]) * (i + 1))
             if player == CHANCE:
                 heard.number(_CHANCE, problem.chance(state, run.moves[i]) * (i + 1))
+        if self.draws:
+            self.ask_on_a_copy(problem, run, state, player)
         heard.whole(_LIGHT, problem.light(state, heard.out, heard.rng))
         heard.whole(_URGENT, problem.urgent(state, heard.out, heard.rng))
+
+    def ask_on_a_copy(self, problem, run, state, player):
+        """What changes the position that it is asked about."""
+        heard, copy = run.work, run.states[1]
+        if player != CHANCE:
+            heard.number(_WORLDS, np.float64(problem.worlds(state, player)))
+            heard.whole(_SEEN, np.uint64(problem.seen(state, player)))
+            run.states[1] = state
+            problem.determinize(copy, player, heard.rng)
+            for i in range(self.players):
+                heard.whole(_DETERMINIZE, np.uint64(problem.seen(copy, i)))
+            heard.whole(_DETERMINIZE, problem.moves(copy, heard.out))
+        run.states[1] = state
+        played = np.int64(problem.finish(copy, heard.payoffs, heard.rng))
+        heard.whole(_FINISH, played)
+        if played >= 0:
+            for i in range(self.players):
+                heard.number(_FINISH, heard.payoffs[i] * (i + 1))
 
 
 def differing(problem: Any, playouts: int, seed: int) -> list[str]:
@@ -108,7 +135,9 @@ def differing(problem: Any, playouts: int, seed: int) -> list[str]:
     from arbora.engine import compile
     from arbora.engine.explain import explain
 
-    probe: Any = GameProbe(players=problem.players()) if is_game(problem) else Probe()
+    probe: Any = Probe()
+    if is_game(problem):
+        probe = GameProbe(players=problem.players(), draws=host_of(problem) is None)
     fast, plain = (make_run(problem, probe, seed=seed, playouts=playouts) for _ in range(2))
     try:
         function = compile.load(probe, problem, fast)
