@@ -138,9 +138,14 @@ def status(
     """
     rows = []
     for name in names or loading.shipped():
-        for scale in ("quick", "paper"):
-            found = session.stored(loading.load(name, scale, data), database)
-            rows.append({"name": name, "scale": scale, "done": found.done, "wanted": found.wanted})
+        try:
+            for scale in ("quick", "paper"):
+                found = session.stored(loading.load(name, scale, data), database)
+                rows.append({"name": name, "scale": scale, "done": found.done, "wanted": found.wanted})
+        except BadInput as error:
+            if names:
+                raise
+            print(f"arbora: {name}: {error}", file=sys.stderr)  # what others need may be missing; the rest is told
     if as_json:
         print(json.dumps(rows))
         return 0

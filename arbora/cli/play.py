@@ -8,7 +8,7 @@ from rich.console import Console
 
 from arbora.cli.thinking import Thinking, joined, line_text, plain_lines, value_text
 from arbora.errors import BadInput
-from arbora.player import Player, Thought
+from arbora.player import Player, Thought, hides_something
 from arbora.problem import CHANCE, like_compiled
 from arbora.registry import default_player_spec
 from arbora.running import checked_budget
@@ -57,6 +57,7 @@ class Table:
 
     def __init__(self, player: Player, human: int | None, thinking: Thinking) -> None:
         self.player, self.human, self.thinking = player, human, thinking
+        self.veiled = human is not None and hides_something(player.game)  # then only what `show` tells is told
         self.console = Console()
 
     def play(self) -> int:
@@ -67,7 +68,8 @@ class Table:
             if mover == CHANCE:
                 with like_compiled():
                     move = self.player.chance_move()
-                self.say(f"chance: {self.player.text(move)}")
+                if not self.veiled:
+                    self.say(f"chance: {self.player.text(move)}")
             elif mover == self.human:
                 chosen = self.ask()
                 if chosen is None:
@@ -78,7 +80,7 @@ class Table:
                 if thought.stopped == "interrupted":
                     print("arbora: interrupted", file=sys.stderr)
                     return 130
-                self.say(self.told(mover, thought))
+                self.say(f"{self.name(mover)} has moved" if self.veiled else self.told(mover, thought))
                 move = thought.move
             self.player.play(move, check=False)
             self.show_board()
@@ -135,8 +137,14 @@ class Table:
         self.say("you have made no move yet")
 
     def show_board(self) -> None:
-        game = self.player.game
-        picture = game.render(self.player.state) if hasattr(type(game), "render") else None
+        if self.veiled and self.player.legal() and self.player.to_move != self.human:
+            return  # only what the one at the keyboard has to answer, and the end
+        game, state = self.player.game, self.player.state
+        with like_compiled():
+            if self.veiled:
+                picture = game.show(state, self.human) if hasattr(type(game), "show") else None
+            else:
+                picture = game.render(state) if hasattr(type(game), "render") else None
         raise_error(game)
         if picture is not None:
             self.console.print(picture, highlight=False, markup=False)
