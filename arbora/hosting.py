@@ -56,6 +56,10 @@ class Host:
         self.asked = np.zeros(2, np.int64)  # what `determinize` and `finish` are asked with: a player, and random bits
         self.random: random.Random | None = None
         self.kept: list[tuple[bytes, Any]] = []  # positions by their moves, the last one asked for first
+        self.noted = np.array(
+            [CHANCE, 0], np.int64
+        )  # who is on turn and what he has seen; CHANCE if nobody has asked for it
+        self.notes_seen = False  # will the search ask what the player on turn has seen, wherever it looks at his moves?
         self.keeps_drawn = False  # does the search come back to positions that `determinize` has drawn?
         self.saves = bool(players) and hasattr(simulator, "snapshot")
         self.callbacks = {
@@ -77,7 +81,7 @@ class Host:
                 "chance": FLOAT_CALLBACK(self.asking_of(lambda move: float(simulator.chance(move)), np.nan)),
                 "refuse_payoff": INT_CALLBACK(self.asking_of(self.refuse_payoff, -1)),
                 "determinize": INT_CALLBACK(self.asking(self.determinize, -1)),
-                "worlds": FLOAT_CALLBACK(self.asking_of(lambda player: float(simulator.worlds(player)), np.nan)),
+                "worlds": FLOAT_CALLBACK(self.asking_of(self.worlds, np.nan)),
                 "seen": INT_CALLBACK(self.asking_of(self.seen, 0)),
                 "finish": INT_CALLBACK(self.asking(self.finish, -1)),
             }
@@ -123,16 +127,15 @@ class Host:
                 play(move)
 
         def go_from_kept(length: int) -> None:
-            moves, begin = live[:length].tobytes(), 0
-            known = next((kept for kept in self.kept if kept[0] == moves), None)
-            if known is None:
-                known = max((kept for kept in self.kept if moves.startswith(kept[0])), key=_length, default=None)
+            moves, known, begin = live[:length].tobytes(), None, 0
+            for kept in self.kept:
+                if len(kept[0]) > begin and moves.startswith(kept[0]):
+                    known, begin = kept, len(kept[0])
             if known is None:
                 reset()
             else:
                 self.simulator.restore(known[1])
-                begin = len(known[0]) // live.itemsize
-            for move in live[begin:length]:
+            for move in live[begin // live.itemsize : length]:
                 play(move)
 
         return go_from_kept if self.saves else go
@@ -168,19 +171,44 @@ class Host:
             raise ProblemError(
                 f"{_place(self.simulator, 'determinize')}: determinize must return the moves from the start, not {moves!r}"
             ) from None
-        if self.keeps_drawn:
+        if self.keeps_drawn and self.saves:
             self.keep(length)
         return length
 
     def seen(self, player: int) -> int:
         """What a player has seen, as 64 bits: Python's own hash will do, since nobody compares them between processes."""
-        return hash((player, self.simulator.seen(player)))
+        seen = self.simulator.seen(player)
+        try:
+            return hash((player, seen))
+        except TypeError:
+            raise ProblemError(
+                f"{_place(self.simulator, 'seen')}: seen must return what has a hash, as texts and tuples do, not {seen!r}"
+            ) from None
+
+    def worlds(self, player: int) -> float:
+        """How many positions a player holds possible."""
+        count = self.simulator.worlds(player)
+        if isinstance(count, bool) or not isinstance(count, (int, float, np.number)) or not count >= 1:
+            raise ProblemError(f"{_place(self.simulator, 'worlds')}: worlds must return a number from 1, not {count!r}")
+        return float(count)
 
     def finish(self) -> int:
         """Have the object play on to the end by itself; returns how many moves that took."""
-        played, pay, worth = self.simulator.finish(self.generator()), self.simulator.payoff, cast(Any, self.worth.data)
-        for player in range(self.players):
-            worth[player] = float(pay(player))
+        told, worth = self.simulator.finish(self.generator()), cast(Any, self.worth.data)
+        played, payoffs = told if isinstance(told, tuple) else (told, None)
+        if isinstance(played, bool) or not isinstance(played, (int, np.integer)) or played < 0:
+            raise ProblemError(
+                f"{_place(self.simulator, 'finish')}: finish must return how many moves it has played, not {played!r}"
+            )
+        if payoffs is None:
+            payoffs = [self.simulator.payoff(player) for player in range(self.players)]
+        try:
+            worth[:] = array("d", payoffs)
+        except (TypeError, ValueError):
+            place = _place(self.simulator, "finish")
+            raise ProblemError(
+                f"{place}: finish must return a payoff for each of {self.players} players, not {payoffs!r}"
+            ) from None
         return int(played)
 
     def generator(self) -> random.Random:
@@ -209,7 +237,7 @@ class Host:
         """
         play, go, everybody = self.simulator.play, self.going(), range(self.players)
         ask, pay = (self.simulator.player, self.simulator.payoff) if self.players else (None, None)
-        buffer, worth = self.buffer.data, cast(Any, self.worth.data)
+        buffer, worth, noted = self.buffer.data, cast(Any, self.worth.data), cast(Any, self.noted.data)
         room, name = len(self.buffer) - 1, type(self.simulator).__name__
 
         def call(way: int) -> int:
@@ -218,22 +246,26 @@ class Host:
                     play(way)
                 elif way <= FAR:
                     go(FAR - way)
-                count, moves = 0, function()
-                for move in moves:
-                    if count == room:
-                        raise ProblemError(f"class {name}: {len(list(moves))} moves at once, but max_moves is {room}")
-                    count += 1
-                    try:
-                        buffer[count] = move
-                    except (TypeError, ValueError):
-                        raise ProblemError(self.bad_move(move)) from None
+                listed = [*function()]
+                try:
+                    moves = array("i", listed)
+                except (TypeError, OverflowError):
+                    raise ProblemError(self.bad_move(listed)) from None
+                count = len(moves)
                 if count:
+                    if count > room:
+                        raise ProblemError(f"class {name}: {count} moves at once, but max_moves is {room}")
+                    buffer[1 : 1 + count] = moves
                     if ask:
                         player = ask()
                         try:
                             buffer[0] = player
                         except (TypeError, ValueError):
                             raise ProblemError(self.bad_player(player)) from None
+                        if self.notes_seen:
+                            noted[0] = player
+                            if player != CHANCE:
+                                noted[1] = self.seen(player)
                 elif pay:
                     for player in everybody:
                         worth[player] = float(pay(player))
@@ -251,7 +283,16 @@ class Host:
             raise ProblemError(self.bad_player(player))
         raise ProblemError(f"class {type(self.simulator).__name__}: move {min(moves)}; moves are 0 or more")
 
-    def bad_move(self, move: Any) -> str:
+    def bad_move(self, moves: list[Any]) -> str:
+        """The first of these that is none."""
+
+        def fits(move: Any) -> bool:
+            try:
+                return len(array("i", [move])) == 1
+            except (TypeError, OverflowError):
+                return False
+
+        move = next(move for move in moves if not fits(move))
         return f"class {type(self.simulator).__name__}: move {move!r}; moves are whole numbers from 0 to {MAX_MOVE:,}"
 
     def bad_player(self, player: Any) -> str:
@@ -435,6 +476,7 @@ class SimulatorGame(SimulatorProblem):
     finish_at: int
     worth: np.ndarray  # what the position that the object stands in is worth for each player, if `listed` is 0
     asked: np.ndarray  # see `Host.asked`
+    noted: np.ndarray  # see `Host.noted`
 
     def players(self):
         return self.player_count
@@ -482,7 +524,12 @@ class SimulatorGame(SimulatorProblem):
         return call_float(self.worlds_at, np.int64(player))
 
     def seen(self, state, player):
-        if not self.has_seen or not self.arrive(state):
+        if not self.has_seen:
+            return np.uint64(0)
+        way = self.way(state)
+        if way == STAY and self.listed[0] > 0 and self.noted[0] == player:
+            return np.uint64(self.noted[1])
+        if way != STAY and call_int(self.arrive_at, way) != 0:
             return np.uint64(0)
         return np.uint64(np.int64(call_int(self.seen_at, np.int64(player))))
 
@@ -502,10 +549,6 @@ class SimulatorGame(SimulatorProblem):
         simulator = hosts[self.number].simulator
         self.arrive(state)
         return simulator.show(player) if hasattr(simulator, "show") else None
-
-
-def _length(kept: tuple[bytes, Any]) -> int:
-    return len(kept[0])
 
 
 def _whole(simulator: Any, name: str, value: Any) -> int:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from arbora.component import Param
+from arbora.component import Param, is_component
 from arbora.policies.by_kind import ByKind
 from arbora.policies.light import Light, Tactical
 from arbora.policies.roulette import Roulette
@@ -55,6 +55,7 @@ from arbora.search.uct import UCT
 DEFAULT_SEARCH = "nrpa"
 DEFAULT_PLAYER = "uct"
 DEFAULT_BLIND_PLAYER = "is-mcts"  # where something is hidden
+DEFAULT_BLIND_PLAYER_OF_OBJECTS = "is-mcts,reuse=8"  # drawing is what takes the time there
 
 
 @dataclass(frozen=True)
@@ -200,4 +201,6 @@ def default_player_spec(game: Any) -> str:
     found = default_search_spec(game)
     if found != DEFAULT_SEARCH:
         return found
-    return DEFAULT_BLIND_PLAYER if offers(game, "determinize") else DEFAULT_PLAYER
+    if offers(game, "determinize"):
+        return DEFAULT_BLIND_PLAYER if is_component(game) else DEFAULT_BLIND_PLAYER_OF_OBJECTS
+    return DEFAULT_PLAYER

@@ -20,7 +20,7 @@ from arbora.engine import run as runs
 from arbora.engine.run import Run, make_run, memory_of, with_records
 from arbora.errors import ArboraError, BadInput, ProblemError, user_frames
 from arbora.problem import bounds, like_compiled
-from arbora.simulator import host_of, raise_error
+from arbora.simulator import host_of, provides, raise_error
 from arbora.watched import problem_name, quick_check
 
 DEFAULT_SECONDS = 10.0
@@ -76,6 +76,7 @@ class Running:
         self.host = host_of(problem)  # held here, so that its callbacks outlive a thread that was left behind
         if self.host is not None:
             self.host.stop_flags = self.flags
+            self.host.notes_seen = provides(problem, "seen") and getattr(search, "by_seen", False)
             self.host.keeps_drawn = getattr(search, "reuse", 1) > 1
         if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":  # numba's own switch, for debuggers and coverage
             compiled = False

@@ -13,8 +13,8 @@
 
 Optional for games: `payoffs`, the lowest and the highest payoff, 0 and 1 if left out, as a pair or a method;
 `chance(self, move)`, the probability of a move of chance; `finish(self, rng)`, which plays on to the end at random by itself
-and returns how many moves that took; `snapshot(self)` and `restore(self, snapshot)`, a position to come back to, where that
-is quicker than to play all moves again. `rng` is a `random.Random`.
+and returns how many moves that took, or that and the payoffs of all players; `snapshot(self)` and `restore(self, snapshot)`,
+a position to come back to, where that is quicker than to play all moves again. `rng` is a `random.Random`.
 
 Optional for games that hide something: `determinize(self, player, rng)`, which goes to a position that the player holds
 possible and returns the moves that lead there from the start; `seen(self, player)`, all that the player has seen, as
@@ -94,7 +94,13 @@ class Simulation:
             low, high = self.payoffs
             fields = self.fields(host) | {f"has_{name}": hasattr(self.simulator, name) for name in _CALLED_IF_THERE_IN_GAMES}
             made = SimulatorGame(
-                player_count=self.players, lowest=low, highest=high, worth=host.worth, asked=host.asked, **fields
+                player_count=self.players,
+                lowest=low,
+                highest=high,
+                worth=host.worth,
+                asked=host.asked,
+                noted=host.noted,
+                **fields,
             )
         hosts[host.number] = host
         return made

@@ -59,6 +59,7 @@ class ISMCTS:
 
     needs = ("players", "determinize")
     plays = True
+    by_seen = True  # it asks what the player on turn has seen, wherever it looks at his moves
 
     def states(self):
         return 3

@@ -96,3 +96,31 @@ def test_solve_says_what_games_are_for(capsys):
     assert main(["solve", "tic-tac-toe"]) == 2
     told = "tic-tac-toe is a game, with players; `arbora play tic-tac-toe` and `arbora match` are for games"
     assert capsys.readouterr().err == f"arbora: {told}\n"
+
+
+def test_what_is_hidden_from_a_seat_is_not_shown_there(capsys, monkeypatch):
+    said = play(capsys, monkeypatch, "call\n", "leduc-poker", "random", "--first", "engine", "--seed", "3")
+    moved, view = said.splitlines()[:2]
+    assert moved == "the engine has moved"
+    assert re.fullmatch(r"player 1 has \? and paid [13], player 2 has [JQK][sh] and paid 1; (call|raise)", view)
+    assert "chance" not in said
+    assert "plays" not in said
+
+
+def test_a_hint_in_a_game_that_hides_something_does_not_look(capsys, monkeypatch):
+    """With the middle card there is no telling which it is."""
+    searched = ("kuhn-poker", "is-mcts", "--first", "engine", "--playouts", "2000")
+    for seed in range(1, 20):
+        said = play(capsys, monkeypatch, "hint\n", *searched, "--seed", f"{seed}")
+        if "player 2 has Q; pass" in said:
+            worth = [float(share) for share in re.findall(r"^  \w+: (\d+\.\d)%", said, re.MULTILINE)]
+            assert all(40 < share < 60 for share in worth)
+            break
+    else:
+        pytest.fail("no such deal")
+
+
+def test_against_itself_everything_is_shown(capsys, monkeypatch):
+    said = play(capsys, monkeypatch, "", "kuhn-poker", "random", "--both")
+    assert said.count("chance: ") == 2
+    assert said.count("plays") >= 2
