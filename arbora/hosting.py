@@ -238,7 +238,6 @@ class Host:
         play, go, everybody = self.simulator.play, self.going(), range(self.players)
         ask, pay = (self.simulator.player, self.simulator.payoff) if self.players else (None, None)
         buffer, worth, noted = self.buffer.data, cast(Any, self.worth.data), cast(Any, self.noted.data)
-        room, name = len(self.buffer) - 1, type(self.simulator).__name__
 
         def call(way: int) -> int:
             try:
@@ -246,16 +245,14 @@ class Host:
                     play(way)
                 elif way <= FAR:
                     go(FAR - way)
-                listed = [*function()]
+                count, move, moves = 0, 0, function()
                 try:
-                    moves = array("i", listed)
-                except (TypeError, OverflowError):
-                    raise ProblemError(self.bad_move(listed)) from None
-                count = len(moves)
+                    for count, move in enumerate(moves, 1):
+                        buffer[count] = move
+                except (IndexError, TypeError, ValueError):
+                    self.refuse_listed(moves, count, move)
+                    raise  # an error of the user's own, made on the way
                 if count:
-                    if count > room:
-                        raise ProblemError(f"class {name}: {count} moves at once, but max_moves is {room}")
-                    buffer[1 : 1 + count] = moves
                     if ask:
                         player = ask()
                         try:
@@ -283,17 +280,16 @@ class Host:
             raise ProblemError(self.bad_player(player))
         raise ProblemError(f"class {type(self.simulator).__name__}: move {min(moves)}; moves are 0 or more")
 
-    def bad_move(self, moves: list[Any]) -> str:
-        """The first of these that is none."""
-
-        def fits(move: Any) -> bool:
-            try:
-                return len(array("i", [move])) == 1
-            except (TypeError, OverflowError):
-                return False
-
-        move = next(move for move in moves if not fits(move))
-        return f"class {type(self.simulator).__name__}: move {move!r}; moves are whole numbers from 0 to {MAX_MOVE:,}"
+    def refuse_listed(self, moves: Any, count: int, move: Any) -> None:
+        """Raise what is wrong with a list of moves that came to an end at this one, if it is the move or their number."""
+        name, room = type(self.simulator).__name__, len(self.buffer) - 1
+        if count > room:
+            raise ProblemError(f"class {name}: {len(list(moves))} moves at once, but max_moves is {room}") from None
+        try:
+            array("i", [move])
+        except (TypeError, OverflowError):
+            told = f"move {move!r}; moves are whole numbers from 0 to {MAX_MOVE:,}"
+            raise ProblemError(f"class {name}: {told}") from None
 
     def bad_player(self, player: Any) -> str:
         place = _place(self.simulator, "player")

@@ -29,8 +29,10 @@ GAMES: list[tuple[str, Callable[[], Any], str, int]] = [
     ("Leduc poker, our own", arbora.LeducPoker, "leduc_poker", 2),
     ("Leduc poker", lambda: arbora.OpenSpiel("leduc_poker"), "leduc_poker", 2),
     ("hearts, first pass", lambda: arbora.OpenSpiel("hearts"), "hearts", 53),
-    ("hearts, first trick", lambda: arbora.OpenSpiel("hearts"), "hearts", 66),
-    ("hearts, sixth trick", lambda: arbora.OpenSpiel("hearts"), "hearts", 86),
+    ("hearts, trick 1", lambda: arbora.OpenSpiel("hearts"), "hearts", 66),
+    ("hearts, trick 4", lambda: arbora.OpenSpiel("hearts"), "hearts", 78),
+    ("hearts, trick 7", lambda: arbora.OpenSpiel("hearts"), "hearts", 90),
+    ("hearts, trick 10", lambda: arbora.OpenSpiel("hearts"), "hearts", 102),
     ("euchre, first bid", lambda: arbora.OpenSpiel("euchre"), "euchre", 22),
     ("oh hell, first bid", lambda: arbora.OpenSpiel("oh_hell"), "oh_hell", 30),
 ]
