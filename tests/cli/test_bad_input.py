@@ -53,7 +53,7 @@ def test_bad_problems(capsys, spec, told):
 @pytest.mark.parametrize(
     ("spec", "told"),
     [
-        ("nrap", "unknown search 'nrap'; did you mean 'nrpa'? known: a-star, amaf, anneal, beam,"),
+        ("nrap", "unknown search 'nrap'; did you mean 'nrpa'? known: a-star, amaf, amcts, anneal, beam,"),
         ("nrpa,levle=3", "nrpa has no parameter 'levle'; did you mean 'level'?"),
         ("nrpa,level=high", "nrpa: level='high' is not allowed; level takes a whole number from 1 to 10"),
         ("nrpa,level=11", "NRPA: level=11 is not allowed; level takes a whole number from 1 to 10"),
