@@ -90,7 +90,6 @@ def test_a_good_game_passes_and_it_says_what_passed():
         "play-outs by light and urgent end after 12 to 12 moves",
         "2 players, payoffs from 0 to 1, constant sum; the probabilities of chance sum to 1",
         "10 compiled play-outs equal the interpreted ones move for move",
-        "so does NRPA, with candidates and codes",
         "Coins answers alike, compiled and interpreted",
     ]
 

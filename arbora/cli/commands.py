@@ -191,7 +191,8 @@ def check(
         for message in report.passed:
             print(f"  ok    {message}")
         if report.ok:
-            kind, verb = ("game", "play") if is_game(made) else ("problem", "solve")
+            with opened(made) as instance:
+                kind, verb = ("game", "play") if is_game(instance) else ("problem", "solve")
             print(f"{report.name} is a {kind}; try: arbora {verb} {problem}")
     if not report.ok:
         print(f"arbora: {report.failure}", file=sys.stderr)

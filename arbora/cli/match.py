@@ -145,7 +145,11 @@ def show(found: Standing) -> None:
     print(f"{found.distinct} distinct games of {found.length:.1f} moves on average")
     for name, playouts, seconds in zip((planned.first, planned.second), found.playouts, found.seconds, strict=True):
         rate = matches.rate(playouts, seconds)
-        print(f"{name}: {seconds / total.games:.2f} s a game" + ("" if rate is None else f", {rate:,.0f} play-outs/s"))
+        print(f"{name}: {_seconds(seconds / total.games)} s a game" + ("" if rate is None else f", {rate:,.0f} play-outs/s"))
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.2f}" if seconds >= 1 or seconds == 0 else f"{seconds:.3g}"
 
 
 def _percent(tally: Tally) -> str:
