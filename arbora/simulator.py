@@ -38,7 +38,8 @@ import numpy as np
 
 from arbora.component import has_role, is_component, where
 from arbora.errors import BadInput, ProblemError
-from arbora.hosting import Host, SimulatorGame, SimulatorProblem, hosts
+from arbora.hosted import SimulatorGame, SimulatorProblem
+from arbora.hosting import Host, hosts
 from arbora.problem import offers
 
 # Methods and their arguments behind `self`.
