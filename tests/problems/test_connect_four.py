@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from conforming import said_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from perft import follow, key_after, listed, perft, position
 
-import arbora
 from arbora.problems.connect_four import HEIGHT, WIDTH, ConnectFour, has_four
 
 STEPS = [(0, 1), (1, 0), (1, 1), (1, -1)]  # columns to the right, rows down
@@ -130,4 +130,4 @@ def test_keys_are_those_of_the_position_not_of_the_way_there():
 
 
 def test_conforms():
-    assert arbora.check_problem(ConnectFour(), playouts=5).failure is None
+    assert len(said_of(ConnectFour())) >= 6

@@ -1,11 +1,11 @@
 """Kuhn poker: every deal and every way to bet."""
 
+from conforming import said_of
 from hidden_cards import check_determinize, check_views_at_any_time, decisions, histories, same_as_openspiel
 from hypothesis import given
 from hypothesis import strategies as st
 from perft import listed, position
 
-import arbora
 from arbora.problems.kuhn_poker import BET, PASS, KuhnPoker
 
 J, Q, K = range(3)
@@ -61,4 +61,4 @@ def test_people_see_their_own_card_only_until_cards_are_shown():
 
 
 def test_conforms():
-    assert arbora.check_problem(KuhnPoker(), playouts=5).failure is None
+    assert len(said_of(KuhnPoker())) >= 6

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from conforming import said_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from perft import follow, listed, perft, position
 
-import arbora
 from arbora.problem import like_compiled
 from arbora.problems.othello import PASS, Othello
 
@@ -152,4 +152,4 @@ def test_keys_tell_who_is_to_move():
 
 
 def test_conforms():
-    assert arbora.check_problem(Othello(), playouts=5).failure is None
+    assert len(said_of(Othello())) >= 6

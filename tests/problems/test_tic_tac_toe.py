@@ -3,11 +3,11 @@
 import itertools
 
 import pytest
+from conforming import said_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from perft import follow, key_after, listed, perft, position
 
-import arbora
 from arbora.problems.tic_tac_toe import TicTacToe
 
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
@@ -92,4 +92,4 @@ def test_keys_are_those_of_the_position_not_of_the_way_there():
 
 
 def test_conforms():
-    assert arbora.check_problem(TicTacToe(), playouts=5).failure is None
+    assert len(said_of(TicTacToe())) >= 6
