@@ -10,7 +10,7 @@ import numpy as np
 
 from arbora.errors import BadInput
 from arbora.exact.tree import GameTree
-from arbora.exact.values import minimax_values, node_values, reach_probabilities
+from arbora.exact.values import minimax_values, node_values, reach_probabilities, step_probabilities, values_by_steps
 from arbora.player import Player
 from arbora.search.random import Random
 
@@ -32,14 +32,32 @@ def pimc_limit(tree: GameTree) -> np.ndarray:
     return _best_on_average(tree, node_values(tree, uniform(tree)))
 
 
-def iimc_limit(tree: GameTree) -> np.ndarray:
-    """IIMC with infinitely many play-outs, in which the player goes on by the limit of PIMC, and all others at random."""
-    random, inner = uniform(tree), pimc_limit(tree)
-    own = tree.set_player[tree.set_of_sequence]
+def iimc_limit(tree: GameTree, sees_all: bool = False) -> np.ndarray:
+    """IIMC with infinitely many play-outs, in which the player goes on by the limit of PIMC, and all others at random.
+
+    `sees_all` is another reading of document 003: in play-outs the player chooses as if he saw the position that was drawn,
+    not by what he would see.
+    """
+    random = step_probabilities(tree, uniform(tree))
+    inner = _best_at_sight(tree) if sees_all else step_probabilities(tree, pimc_limit(tree))
+    mover = tree.player[np.maximum(tree.parent, 0)]
     values = np.stack(
-        [node_values(tree, np.where(own == player, inner, random))[:, player] for player in range(tree.players)], axis=1
+        [values_by_steps(tree, np.where(mover == player, inner, random))[:, player] for player in range(tree.players)],
+        axis=1,
     )
     return _best_on_average(tree, values)
+
+
+def _best_at_sight(tree: GameTree) -> np.ndarray:
+    """How likely the move into each node is for who sees everything, if everybody plays at random afterwards."""
+    values = node_values(tree, uniform(tree))
+    mover = np.maximum(tree.player[tree.parent[1:]], 0)
+    own = values[1:][np.arange(len(mover)), mover]
+    starts, sizes = (tree.first_child - 1)[tree.children > 0], tree.children[tree.children > 0]
+    best = own >= np.repeat(np.maximum.reduceat(own, starts), sizes) - _rounding(tree)
+    step = np.ones(tree.nodes)
+    step[1:] = best / np.repeat(np.add.reduceat(best.astype(float), starts), sizes)
+    return step
 
 
 def search_strategy(
@@ -90,5 +108,10 @@ def _best_on_average(tree: GameTree, values: np.ndarray) -> np.ndarray:
     total = np.bincount(tree.sequence[chosen], weight[chosen] * values[chosen, mover], tree.sequences)
     mean = total / np.bincount(tree.sequence[chosen], weight[chosen], tree.sequences)
     best = np.repeat(np.maximum.reduceat(mean, tree.set_first), tree.set_moves) if tree.sets else mean
-    is_best = mean >= best - _ROUNDING * max(float(np.ptp(tree.payoffs)), 1.0)
+    is_best = mean >= best - _rounding(tree)
     return is_best / np.bincount(tree.set_of_sequence, is_best, tree.sets)[tree.set_of_sequence]
+
+
+def _rounding(tree: GameTree) -> float:
+    """How far apart values may be that count as equal."""
+    return _ROUNDING * max(float(np.ptp(tree.payoffs)), 1.0)

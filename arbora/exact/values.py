@@ -26,7 +26,11 @@ def reach_probabilities(tree: GameTree, step: np.ndarray) -> np.ndarray:
 
 def node_values(tree: GameTree, strategy: np.ndarray) -> np.ndarray:
     """The expected payoff of each player at each node."""
-    step = step_probabilities(tree, strategy)
+    return values_by_steps(tree, step_probabilities(tree, strategy))
+
+
+def values_by_steps(tree: GameTree, step: np.ndarray) -> np.ndarray:
+    """The same, if its moves are as likely as `step` says."""
     values = tree.payoffs.copy()
     for above, level in zip(tree.levels[-2::-1], tree.levels[:0:-1], strict=True):
         weighted = values[level] * step[level, None]
