@@ -167,7 +167,10 @@ def test_a_search_within_play_outs_pays_the_more_the_more_is_found_out():
 
 
 def test_a_search_that_sees_the_drawn_position_gains_nothing_where_nothing_is_found_out():
-    """The known figures for 100 trees, +0.011 ± 0.020 at df = 0 and +0.138 ± 0.009 at 1, are those of this reading."""
+    """Known figures for 100 trees are +0.011 ± 0.020 at df = 0 and +0.138 ± 0.009 at 1.
+
+    Of the readings tried only this one comes near both; that the figures were made by it is not known.
+    """
     low, low_error = advantage(0.0, 100, sees_all=True)
     high, _ = advantage(1.0, 100, sees_all=True)
     assert low == pytest.approx(0.011, abs=0.020 + low_error)
